@@ -58,7 +58,7 @@ grep -q "copy" line && fail "a copy: $(cat text)"
 grep -q "Done again" line && fail "another run: $(cat text)"
 # What was tried is kept: causes and the first screen say it. Damage is said.
 "$simprof" causes --width=200 u.exp >text || fail "causes"
-grep -q '^Tried: with func:post_to_ledger+=x0.5, post_to_ledger and what it calls in half the time, the run takes [34][0-9]\.[0-9]% fewer cycles (95%: .* predicted [34][0-9]\.[0-9]%)\.$' text ||
+grep -q '^Tried: with func:post_to_ledger+=x0.5, post_to_ledger and what it calls in half the time, the run takes [34][0-9]\.[0-9]% fewer cycles (.*; predicted [34][0-9]\.[0-9]%)\.$' text ||
     fail "causes does not say what was tried: $(cat text)"
 "$simprof" html u.exp -o page.html || fail "html"
 grep -q '"badge": *"tried"' page.html && grep -q 'Done again 10 times with post_to_ledger and what it calls in half the time: ' page.html ||

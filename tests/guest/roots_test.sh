@@ -57,7 +57,7 @@ T
 boot 4 "work=txn n=40 states=on" --switch-stacks --pmu-trace="$dir/t.exp"
 "$simprof" causes "$dir/t.exp" >"$dir/text" || fail "status $?"
 tr '\n' ' ' <"$dir/text" >"$dir/line"
-grep -q "waits for the lock journal_lock in txn_stage_commit, which worker.[0-9]* has, because worker.[0-9]* sleeps in journal_write (guest/work/txn.c:[0-9]*)" \
+grep -q "waits for the lock \"journal_lock\" in txn_stage_commit, which worker.[0-9]* has, because worker.[0-9]* sleeps in journal_write (guest/work/txn.c:[0-9]*)" \
     "$dir/line" || fail "no chain: $(cat "$dir/text")"
 grep -q "The classes add up to the [0-9,]* cycles that CPUs napped" "$dir/line" ||
     fail "no sum: $(cat "$dir/text")"

@@ -93,6 +93,7 @@ said() { # a text of the first screen, from that on to its end
 }
 grep -qxF "$(jq -r '.before + .name + .after' "$dir/first")" "$dir/text" || fail "the sentence"
 said .brings
+said .why
 said .badge
 said .try
 said '.chain | sub(" on: .*"; " on:")'
@@ -119,7 +120,7 @@ for name in $(jq -r .chain "$dir/first" | grep -oE 'worker\.[0-9]+' | sort -u); 
 done
 # A part of the bar that has no room for its name, five pixels a letter at least, has it
 # in the key alone.
-"$view" --text --size=800x600 "$dir/x.exp" | sed -n '/^simrun/,$p' | tr '\t' '\n' >"$dir/words"
+"$view" --text --size=800x600 "$dir/x.exp" | sed -n '/^CPUs are idle/,$p' | tr '\t' '\n' >"$dir/words"
 sed -n '2,/ %$/p' "$dir/words" | sed '$d' | while read -r name; do
     share=$(sed -n "s/^$name \([0-9.]*\) %\$/\1/p" "$dir/words")
     awk "BEGIN { exit !(\"$share\" * 7.8 > 5 * ${#name}) }" || echo "$name has $share %"
@@ -144,11 +145,23 @@ if command -v powerpc-linux-gnu-gcc >/dev/null; then
     "$BUILD/simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 \
         --pmu-trace="$dir/shared.exp" --user "$dir/shared" >"$dir/out" || fail "$(cat "$dir/out")"
     "$view" --text "$dir/shared.exp" >"$dir/text" || fail "a shared root"
-    part=$(grep -o 'part_[0-9]*, called by run' "$dir/text" | sed 's/,.*//')
+    part=$(sed -n 's/^With \(part_[0-9]*\) .*/\1/p' "$dir/text")
+    grep -q "waits for $part, called by run, which runs compute\.\$" "$dir/text" || fail "no caller: $(cat "$dir/text")"
     number=$(awk -v part="$part(" 'index($0, part) && !/;$/ { in_it = 1 }
         in_it && /return compute/ { print NR; exit }' "$dir/shared.c")
-    [ -n "$number" ] && grep -qx "$dir/shared.c:$number" "$dir/text" ||
+    [ -n "$number" ] && grep -qx "$dir/shared.c:$number" "$dir/text" &&
+        grep -q "^With $part (shared.c:$number) in half the time the run would be about [0-9.]* % shorter\.\$" "$dir/text" ||
         fail "$part calls compute in line $number:" "$(cat "$dir/text")"
+    # Of two roots whose change was tried, the one that brings more.
+    tests/causes/generate 140 >"$dir/mask.c" &&
+        powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/mask" "$dir/mask.c" || exit 1
+    "$BUILD/simrun" -q --mode=fast --cpus=2 --switch-stacks -e cycles:1000 \
+        --pmu-trace="$dir/mask.exp" --user "$dir/mask" >"$dir/out" || fail "$(cat "$dir/out")"
+    "$view" --text "$dir/mask.exp" | grep -q '^With compute (mask.c:[0-9]*) in half the time' || fail "not compute first"
+    printf 'simrun-tried 1\nchange 40 100 40 1 100 6 1 1 0 func:compute+=x0.5\nchange 46 100 45 1 100 6 1 1 0 affinity:all=all\n' >"$dir/mask.exp/tried"
+    "$view" --text "$dir/mask.exp" >"$dir/text" || fail "a mask"
+    grep -q '^bind_here (mask.c:[0-9]*) keeps threads off idle CPUs: without that the run is 45.0 % shorter.$' "$dir/text" &&
+        grep -q '	compute	(mask.c:[0-9]*) runs; func:compute+=x0.5 brings 40.0 % (tried)$' "$dir/text" || fail "a mask: $(cat "$dir/text")"
     # A root that threads come to in two ways is one.
     tests/causes/generate 133 >"$dir/ways.c" &&
         powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/ways" "$dir/ways.c" || exit 1
@@ -207,8 +220,10 @@ done
 "$BUILD/simrun" -q --append "work=busy" --pmu-trace="$dir/b.exp" "$BUILD/guest.elf" \
     >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
 "$view" --text "$dir/b.exp" >"$dir/text" || fail "busy"
-grep -q "no stall stands out; .* busy_unit" "$dir/text" && grep -q "only fewer of them" "$dir/text" ||
+grep -qx "Nothing stands out that is worth a change." "$dir/text" &&
+    grep -q "% of it in busy_unit, and no stall stands out: .* Only fewer instructions" "$dir/text" ||
     fail "busy: $(sed -n '3,4p' "$dir/text")"
+! grep -q "^>" "$dir/text" || fail "busy: a line is marked"
 cp -r "$dir/x.exp" "$dir/z.exp"
 for f in "$dir"/z.exp/*.rec; do head -c $(($(stat -c %s "$f") / 2)) "$f" >"$dir/half" && cp "$dir/half" "$f"; done
 "$view" --text "$dir/z.exp" >"$dir/text" 2>"$dir/err"

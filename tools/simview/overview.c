@@ -61,6 +61,15 @@ static int promise(struct ui *u, struct box b)
     return SDL_max(y - b.y, line + 2) + 8;
 }
 
+static int sentence(struct ui *u, struct box b, const char *key_of)
+{
+    struct piece piece = {text_of(u->first, key_of), u->theme.ink};
+
+    if (!*piece.text)
+        return 0;
+    return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
+}
+
 static int answer(struct ui *u, struct box b)
 {
     const struct theme *t = &u->theme;
@@ -76,7 +85,8 @@ static int answer(struct ui *u, struct box b)
     if (*pieces[1].text)
         ui_area(u, (struct box){b.x, b.y, b.w, high}, DEED_FUNCTION, 0,
                 "to the source of %s", pieces[1].text);
-    return high + promise(u, (struct box){b.x, b.y + high, b.w, 0});
+    high += promise(u, (struct box){b.x, b.y + high, b.w, 0});
+    return high + sentence(u, (struct box){b.x, b.y + high, b.w, 0}, "why");
 }
 
 static const char *part_name(const json_t *rows, size_t k)
@@ -246,15 +256,6 @@ static int lines(struct ui *u, struct box b)
     return y - b.y + 8;
 }
 
-static int sentence(struct ui *u, struct box b, const char *key_of)
-{
-    struct piece piece = {text_of(u->first, key_of), u->theme.ink};
-
-    if (!*piece.text)
-        return 0;
-    return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
-}
-
 /* ---- the wait ------------------------------------------------------------ */
 
 /* Is the lane that of a part? Threads have their number behind their name. */
@@ -377,7 +378,9 @@ static int heading(struct ui *u, struct box b)
     return canvas_line(u->c, CANVAS_TEXT);
 }
 
-/* Below the lanes, `count` of them: what colours and arrows are. */
+/* Below the lanes, `count` of them, the first a CPU's: what colours and arrows
+ * are.
+ */
 static int gap_key(struct ui *u, struct box b, const struct lanes *drawn,
                    size_t count)
 {
@@ -385,6 +388,12 @@ static int gap_key(struct ui *u, struct box b, const struct lanes *drawn,
     int wide = panel_key(u, b, drawn), line = canvas_line(u->c, CANVAS_TEXT);
     int ends[] = {b.y + 2, b.y + line - 2};
 
+    canvas_fill(u->c, (struct box){b.x + wide, b.y + 1, 15, line - 3},
+                working[1]);
+    wide += 19;
+    wide += canvas_text(u->c, CANVAS_TEXT, b.x + wide, b.y, b.w - wide,
+                        u->theme.faint, "busy CPU") +
+            10;
     for (int k = 0; k < 2 && count > 1; k++) {
         canvas_arrow(u->c, b.x + wide + 4, ends[k], ends[!k], u->theme.ink);
         wide += 14;
@@ -462,8 +471,8 @@ static int candidate(struct ui *u, struct box b, const json_t *row)
     x += canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.accent,
                      name) +
          6;
-    snprintf(text, sizeof text, "%s%s%.300s%s", text_of(row, "does"),
-             *line ? " (" : "", line, *line ? ")" : "");
+    snprintf(text, sizeof text, "%s%.200s%s%s", *line ? "(" : "", line,
+             *line ? ") " : "", text_of(row, "does"));
     if (*text)
         canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.ink,
                     text);

@@ -110,6 +110,27 @@ static bool begins(const struct advise *a, uint32_t function)
            begins_in(a, &a->causes, function);
 }
 
+/* Cycles of the path that a function runs called by another than the caller
+ * that has most of it: then the caller says more than the function. */
+static bool helps_several(const struct advise *a, uint32_t function)
+{
+    uint32_t most = LOADMAP_UNKNOWN;
+    uint64_t others = 0;
+
+    for (size_t n = 0; n < a->path.c.roots; n++) {
+        const struct causes_root *r = &a->path.c.root[n];
+        const struct place_of *p = &a->places->list[r->place];
+
+        if (p->function[0] != function)
+            continue;
+        if (most == LOADMAP_UNKNOWN)
+            most = p->function[1];
+        if (p->function[1] != most)
+            others += r->cycles;
+    }
+    return others > a->path.c.total / ELSEWHERE;
+}
+
 static void add_function(struct advise *a, uint32_t function,
                          const struct causes_root *r, uint32_t factor)
 {
@@ -133,7 +154,13 @@ static void add_function(struct advise *a, uint32_t function,
              k);
     snprintf(c->what, sizeof c->what, "%s ",
              r->is == ROOT_SLEEPS ? "sleeps" : "runs");
-    put_stack(a, r->place, c->what);
+    if (function == a->places->list[r->place].function[0] &&
+        helps_several(a, function))
+        snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
+                 "%.80s, for several callers",
+                 loadmap_name(&a->r->map, function));
+    else
+        put_stack(a, r->place, c->what);
     put_line(a, r->place, c->line);
 }
 
@@ -161,27 +188,6 @@ static void add_functions(struct advise *a, const struct causes *c,
                          has_lines(a, p->function[1])))
                 add_function(a, p->function[k], r, factor);
     }
-}
-
-/* Cycles of the path that a function runs called by another than the caller
- * that has most of it: then the caller says more than the function. */
-static bool helps_several(const struct advise *a, uint32_t function)
-{
-    uint32_t most = LOADMAP_UNKNOWN;
-    uint64_t others = 0;
-
-    for (size_t n = 0; n < a->path.c.roots; n++) {
-        const struct causes_root *r = &a->path.c.root[n];
-        const struct place_of *p = &a->places->list[r->place];
-
-        if (p->function[0] != function)
-            continue;
-        if (most == LOADMAP_UNKNOWN)
-            most = p->function[1];
-        if (p->function[1] != most)
-            others += r->cycles;
-    }
-    return others > a->path.c.total / ELSEWHERE;
 }
 
 /* ---- the rest ------------------------------------------------------------ */

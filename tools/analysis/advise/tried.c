@@ -164,8 +164,12 @@ void tried_say(const struct tried *t, FILE *to)
         fprintf(to, "%.1f%% fewer cycles", percent(t->mean, t->base));
     else
         fputs("as long", to);
-    fprintf(to, " (95%%: %.1f to %.1f%%; predicted %s%.1f%%)",
-            percent(t->mean - t->half, t->base),
-            percent(t->mean + t->half, t->base), t->at_most ? "at most " : "",
+    if (t->half * 2000 < t->base)
+        fputs(" (the same each time; ", to);
+    else
+        fprintf(to, " (95%%: %.1f to %.1f%%; ",
+                percent(t->mean - t->half, t->base),
+                percent(t->mean + t->half, t->base));
+    fprintf(to, "predicted %s%.1f%%)", t->at_most ? "at most " : "",
             percent(t->predicted, t->recorded));
 }

@@ -3,37 +3,19 @@
  * CPUs are idle, the roots of `causes` answer; else the account by reasons.
  */
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/grow.h"
-#include "lib/base/text.h"
-#include "tools/analysis/advise/tried.h"
+#include "tools/simprof/scene/brings.h"
 #include "tools/simprof/scene/reasons.h"
-#include "tools/simprof/scene/root_words.h"
-#include "tools/simprof/scene/saves.h"
-#include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
 
 #define IDLE_LEAST 5   /* percent; below, cycles that CPUs ran are looked at */
-#define GAIN_LEAST .5  /* percent of the time that are worth a change */
 #define SHARE_LEAST 20 /* percent of idle time that is one reason */
+#define NEXT_LEAST 1   /* percent of all cycles, to come next */
 #define ROOTS 5        /* in the bar, at most */
 #define CANDIDATES 2   /* that come next */
 #define NAME 256       /* bytes of a function's name, with its end */
-
-struct first {
-    struct scene *s;
-    json_t *functions, *causes;
-    json_t *total;          /* the row of everything */
-    int64_t all, napping;   /* cycles */
-    bool idles;             /* idle time is what limits it */
-    json_t *root, *busiest; /* rows; NULL: none */
-    bool whole;             /* the run, not an interval of it */
-    json_t *shared;         /* root_shared_functions */
-    struct tried_list tried;
-};
 
 static json_t *function_row(const struct first *f, const char *name)
 {
@@ -56,204 +38,6 @@ static bool is_root(const json_t *row)
 static bool is_function(const json_t *row)
 {
     return scene_text(row, "function")[0] != '<';
-}
-
-/* The function that a root is the work of; "": it is not known. */
-static const char *root_name(const struct first *f, const json_t *row,
-                             char out[NAME])
-{
-    return root_function(row, root_is_shared(row, f->shared), out);
-}
-
-static double percent(int64_t part, int64_t of)
-{
-    return of ? 100.0 * (double)part / (double)of : 0;
-}
-
-/* ---- what changing it brings --------------------------------------------- */
-
-/* Cycles of the critical path that are the root's, and of all of it. */
-static int64_t on_path(const struct first *f, int64_t *all)
-{
-    char name[NAME], other[NAME];
-    int64_t sum = 0;
-    json_t *row;
-    size_t k;
-    bool shared = root_is_shared(f->root, f->shared);
-
-    *all = 0;
-    root_name(f, f->root, name);
-    json_array_foreach(scene_rows(f->s, SCENE_PATH), k, row)
-    {
-        *all += scene_number(row, "cycles");
-        if (!strcmp(scene_text(row, "what"), scene_text(f->root, "what")) &&
-            !strcmp(scene_text(row, "line"), scene_text(f->root, "line")) &&
-            !strcmp(root_function(row, shared, other), name))
-            sum += scene_number(row, "cycles");
-    }
-    return sum;
-}
-
-/* What halves a root, as --what-if has it; "": nothing in the machine does
- * that. */
-static const char *halving(const struct first *f, const json_t *root,
-                           char out[SAVES_SPEC])
-{
-    const char *what = scene_text(root, "what");
-    char name[NAME];
-
-    root_name(f, root, name);
-    out[0] = '\0';
-    if (root_is_shared(root, f->shared))
-        snprintf(out, SAVES_SPEC, "func:%s+=x0.5", name);
-    else if (*name || !strcmp(what, "device") || !strcmp(what, "mask"))
-        saves_halving(what, name, out);
-    return out;
-}
-
-/* What `predict` says of halving it, in percent of the run; false: it says
- * nothing, or this is an interval, of which it does not. */
-static bool predicted(const struct first *f, const char *spec, double *gain,
-                      const char **how)
-{
-    return f->whole && saves_predicted(f->s, spec, gain, how);
-}
-
-/* What was tried of a root (simprof advise), with what its function calls or
- * without; NULL: nothing, or this is an interval. */
-static const struct tried *tried_of(const struct first *f, const json_t *root)
-{
-    const struct tried *t = NULL;
-    char spec[SAVES_SPEC], *plus;
-
-    if (f->whole && *halving(f, root, spec))
-        t = tried_find(&f->tried, spec);
-    plus = t ? NULL : strstr(spec, "+=");
-    if (plus) {
-        memmove(plus, plus + 1, strlen(plus));
-        t = tried_find(&f->tried, spec);
-    }
-    return t;
-}
-
-static double tried_gain(const struct tried *t)
-{
-    return t->brings ? percent(t->mean, t->base) : 0;
-}
-
-/* Is a change one of a function on the root's stack? */
-static bool is_of_root(const struct first *f, const char *spec)
-{
-    char name[NAME];
-
-    if (strncmp(spec, "func:", 5))
-        return false;
-    for (unsigned n = 0; *root_function(f->root, n, name); n++)
-        if (!strncmp(spec + 5, name, strlen(name)) &&
-            strchr("+=", spec[5 + strlen(name)]))
-            return true;
-    return false;
-}
-
-/* The tried change of one other thing that brings more than `gain`, and most;
- * NULL: none does, or this is an interval. */
-static const struct tried *tried_best(const struct first *f, double gain)
-{
-    const struct tried *best = NULL;
-
-    for (size_t k = 0; f->whole && k < f->tried.count; k++) {
-        const struct tried *t = &f->tried.list[k];
-
-        if (!strchr(t->spec, ' ') && !is_of_root(f, t->spec) &&
-            tried_gain(t) > gain + GAIN_LEAST) {
-            gain = tried_gain(t);
-            best = t;
-        }
-    }
-    return best;
-}
-
-/* It was tried: what came of it. */
-static void brings_tried(const struct tried *t, json_t *to, FILE *words)
-{
-    fprintf(words, "Done again %u times with ", t->pairs);
-    tried_say_change(t, words);
-    fputs(": ", words);
-    tried_say(t, words);
-    putc('.', words);
-    scene_put(to, "badge", "tried");
-    scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
-}
-
-/* It was not: what the path and the replay say. Returns the percentage. */
-static double brings_predicted(const struct first *f, json_t *to, FILE *words)
-{
-    char spec[SAVES_SPEC];
-    int64_t all, sum = on_path(f, &all);
-    double gain = percent(sum, all) / 2;
-    const char *how = "";
-    bool played = predicted(f, halving(f, f->root, spec), &gain, &how);
-
-    scene_put(to, "badge",
-              all || played ? "predicted, not tried" : "recorded, not tried");
-    if (*spec)
-        scene_put(to, "try", "simrun %s--what-if '%s' ...",
-                  strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
-    if (!all && !played)
-        fputs("What changing it brings was not tried.", words);
-    if (all)
-        fprintf(words, "It is %.1f %% of the critical path", percent(sum, all));
-    if ((all || played) && gain < GAIN_LEAST)
-        fprintf(words, "%s would bring next to nothing.",
-                all ? ": changing it alone" : "Halving it alone");
-    else if (all || played)
-        fprintf(words, "%s it would save %s %.1f %% of the time.",
-                all ? ": halving" : "Halving", *how ? how : "about", gain);
-    return gain;
-}
-
-/* Returns what it brings, in percent of the time. */
-static double brings_idle(const struct first *f, json_t *to)
-{
-    const struct tried *t = tried_of(f, f->root), *best;
-    struct scene_words w;
-    double gain;
-
-    if (!scene_words_open(&w))
-        return 0;
-    if (t) {
-        brings_tried(t, to, w.to);
-        gain = tried_gain(t);
-    } else {
-        gain = brings_predicted(f, to, w.to);
-    }
-    best = tried_best(f, gain);
-    if (best) {
-        fputs(" Of all that was tried most comes of ", w.to);
-        tried_say_change(best, w.to);
-        fprintf(w.to, ": %.1f %%.", tried_gain(best));
-    }
-    json_object_set_new(to, "brings", scene_words_close(&w));
-    return gain;
-}
-
-static void brings_busy(const struct first *f, json_t *to)
-{
-    const char *reason = scene_dearest(f->busiest);
-
-    if (!scene_stands_out(f->busiest, reason))
-        scene_put(to, "brings",
-                  "Nothing stands out that is worth a change: %.1f %% of all "
-                  "cycles complete instructions, and only fewer of them would "
-                  "make it shorter.",
-                  percent(scene_number(f->total, "complete"), f->all));
-    else
-        scene_put(to, "brings",
-                  "%s there (%s) is %.1f %% of all cycles: so much is the most "
-                  "that mending it brings.",
-                  reason, scene_sense_of(reason),
-                  percent(scene_number(f->busiest, reason), f->all));
-    scene_put(to, "badge", "exact, not tried");
 }
 
 /* ---- the parts ----------------------------------------------------------- */
@@ -286,67 +70,140 @@ static void put_line(const struct first *f, json_t *to)
     scene_put(to, "line", "%s", scene_text(f->root, "line"));
     if (!root_is_shared(f->root, f->shared))
         return;
-    root_name(f, f->root, name);
+    brings_name(f, f->root, name);
     if (!line_in(scene_rows(f->s, SCENE_CALLING_LINES), name, to))
         line_in(scene_rows(f->s, SCENE_LINES), name, to);
 }
 
+/* "app.c:102" of "/home/me/app.c:102". */
+static const char *short_line(const json_t *of)
+{
+    const char *line = scene_text(of, "line"), *slash = strrchr(line, '/');
+
+    return slash ? slash + 1 : line;
+}
+
+/* What the root is, for "... waits for"; of one whose function is known its
+ * name stands in front. */
+static void say_root(const struct first *f, FILE *to)
+{
+    bool shared = root_is_shared(f->root, f->shared);
+    char other[NAME];
+
+    if (*root_function(f->root, 1 + shared, other) &&
+        1 + shared < scene_number(f->root, ROOT_COMMON))
+        fprintf(to, ", called by %s", other);
+    if (shared || strcmp(scene_text(f->root, "what"), "runs"))
+        fprintf(to, ", which %s", root_does(f->root));
+    if (shared)
+        fprintf(to, " %s", root_function(f->root, 0, other));
+    putc('.', to);
+}
+
+/* How long the run takes when the root is changed. */
+static void say_shorter(const struct first *f, const struct brings *is,
+                        json_t *to, FILE *after)
+{
+    const char *spec = is->t ? is->t->spec : is->spec,
+               *factor = strrchr(spec, '=');
+
+    if (!strncmp(spec, "device:", 7)) {
+        scene_put(to, "before",
+                  "With the latency of the disk halved, for which ");
+        fputs(" waits,", after);
+    } else if (!strncmp(spec, "affinity:", 9)) {
+        scene_put(to, "before", "%s", "");
+        fprintf(after, " %s: without that", root_does(f->root));
+    } else {
+        scene_put(to, "before", "With ");
+        if (factor && strcmp(factor, "=x0.5"))
+            fprintf(after, " in %s times the time", factor + 2);
+        else
+            fputs(" in half the time", after);
+    }
+    fprintf(after, " the run %s %s%s%.1f %% shorter.",
+            is->t ? "is" : "would be", is->how, *is->how ? " " : "", is->gain);
+}
+
+/* What changing the root brings, and then why; where that is nothing, or not
+ * known, the latter alone. */
 static void answer_idle(const struct first *f, json_t *to)
 {
-    const char *line = scene_text(f->root, "line");
     double share = json_number_value(json_object_get(f->root, "idle_percent"));
-    char name[NAME], other[NAME];
-    struct scene_words w;
+    struct brings is = brings_root(f, to);
+    bool little = is.gain < BRINGS_LEAST;
+    struct scene_words why, after;
+    char name[NAME];
 
-    scene_put(to, "before",
-              brings_idle(f, to) < GAIN_LEAST && share < SHARE_LEAST
-                  ? "CPUs are idle %.1f %% of the time, for many reasons; the "
-                    "largest, %.1f %% of that, waits for "
-                  : "CPUs are idle %.1f %% of the time; %.1f %% of that waits "
-                    "for ",
-              percent(f->napping, f->all), share);
-    if (!*root_name(f, f->root, name)) {
+    put_line(f, to);
+    if (!scene_words_open(&why))
+        return;
+    fprintf(why.to,
+            little && share < SHARE_LEAST
+                ? "CPUs are idle %.1f %% of the time, for many reasons; the "
+                  "largest, %.1f %% of that, waits for "
+                : "CPUs are idle %.1f %% of the time; %.1f %% of that waits "
+                  "for ",
+            brings_percent(f->napping, f->all), share);
+    if (!*brings_name(f, f->root, name)) {
+        json_object_set_new(to, "before", scene_words_close(&why));
         scene_put(to, "name", "%s", root_noun(f->root));
         scene_put(to, "after",
                   ". In which function is not recorded (simrun "
                   "--switch-stacks).");
-    } else if (scene_words_open(&w)) {
-        bool shared = root_is_shared(f->root, f->shared);
-
-        scene_put(to, "name", "%s", name);
-        if (*root_function(f->root, 1 + shared, other) &&
-            1 + shared < scene_number(f->root, ROOT_COMMON))
-            fprintf(w.to, ", called by %s,", other);
-        if (*line && !shared)
-            fprintf(w.to, " at %s,", line);
-        fprintf(w.to, " which %s", root_does(f->root));
-        if (shared)
-            fprintf(w.to, " %s", root_function(f->root, 0, other));
-        if (*line && shared)
-            fprintf(w.to, " at %s", line);
-        putc('.', w.to);
-        json_object_set_new(to, "after", scene_words_close(&w));
+        return;
     }
-    put_line(f, to);
+    scene_put(to, "name", "%s", name);
+    if (!scene_words_open(&after))
+        return;
+    if (*short_line(to))
+        fprintf(after.to, " (%s)", short_line(to));
+    if (little || !is.known) {
+        json_object_set_new(to, "before", scene_words_close(&why));
+        say_root(f, after.to);
+    } else {
+        say_shorter(f, &is, to, after.to);
+        fputs(name, why.to);
+        say_root(f, why.to);
+        json_object_set_new(to, "why", scene_words_close(&why));
+    }
+    json_object_set_new(to, "after", scene_words_close(&after));
+}
+
+/* Only fewer instructions would make it shorter. */
+static void answer_nothing(const struct first *f, json_t *to)
+{
+    const json_t *in = f->busiest;
+
+    scene_put(to, "before", "Nothing stands out that is worth a change.");
+    scene_put(to, "brings",
+              "CPUs are busy %.1f %% of the time, %.1f %% of it in %s, and no "
+              "stall stands out: %.1f %% of all cycles complete instructions. "
+              "Only fewer instructions make the run shorter.",
+              brings_percent(f->all - f->napping, f->all),
+              brings_percent(scene_number(in, "cycles"), f->all - f->napping),
+              scene_text(in, "function"),
+              brings_percent(scene_number(f->total, "complete"), f->all));
+    scene_put(to, "badge", "exact");
 }
 
 static void answer_busy(const struct first *f, json_t *to)
 {
     const char *reason = scene_dearest(f->busiest);
-    bool stalls = scene_stands_out(f->busiest, reason);
     json_t *hot;
     size_t k;
 
+    if (!scene_stands_out(f->busiest, reason)) {
+        answer_nothing(f, to);
+        return;
+    }
     scene_put(to, "before",
-              "CPUs are busy %.1f %% of the time%s; %.1f %% of it in ",
-              percent(f->all - f->napping, f->all),
-              stalls ? "" : " and no stall stands out",
-              percent(scene_number(f->busiest, "cycles"), f->all - f->napping));
+              "CPUs are busy %.1f %% of the time; %.1f %% of it in ",
+              brings_percent(f->all - f->napping, f->all),
+              brings_percent(scene_number(f->busiest, "cycles"),
+                             f->all - f->napping));
     scene_put(to, "name", "%s", scene_text(f->busiest, "function"));
-    if (stalls)
-        scene_put(to, "after", ", which loses most to %s.", reason);
-    else
-        scene_put(to, "after", ".");
+    scene_put(to, "after", ", which loses most to %s.", reason);
     json_array_foreach(scene_rows(f->s, SCENE_LINES), k, hot)
     {
         const char *line = scene_text(hot, "line, function");
@@ -356,7 +213,12 @@ static void answer_busy(const struct first *f, json_t *to)
         scene_put(to, "line", "%.*s", (int)strcspn(line, ","), line);
         break;
     }
-    brings_busy(f, to);
+    scene_put(to, "brings",
+              "%s there (%s) is %.1f %% of all cycles: so much is the most "
+              "that mending it brings.",
+              reason, scene_sense_of(reason),
+              brings_percent(scene_number(f->busiest, reason), f->all));
+    scene_put(to, "badge", "exact, not tried");
 }
 
 static void answer(const struct first *f, json_t *to)
@@ -368,7 +230,7 @@ static void answer(const struct first *f, json_t *to)
                   "CPUs are idle %.1f %% of the time. Why is not known: no "
                   "states of threads were recorded (simrun --switch-stacks; of "
                   "the guest --append states=on).",
-                  percent(f->napping, f->all));
+                  brings_percent(f->napping, f->all));
     } else if (f->busiest) {
         answer_busy(f, to);
     } else {
@@ -401,13 +263,13 @@ static bool is_twin(const struct first *f, const json_t *root)
     json_t *row;
     size_t k;
 
-    root_name(f, root, name);
+    brings_name(f, root, name);
     json_array_foreach(f->causes, k, row)
     {
         if (row == root)
             return false;
         if (!strcmp(scene_text(row, "what"), scene_text(root, "what")) &&
-            !strcmp(root_name(f, row, other), name))
+            !strcmp(brings_name(f, row, other), name))
             return true;
     }
     return false;
@@ -437,7 +299,7 @@ static json_t *bar_of(const struct first *f)
             break;
         if (!is_root(row))
             continue;
-        root_name(f, row, name);
+        brings_name(f, row, name);
         line = is_twin(f, row) ? strrchr(scene_text(row, "line"), ':') : NULL;
         add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s", name,
                  line ? line : "", *name ? " " : "", scene_text(row, "what"));
@@ -462,55 +324,6 @@ static void add_next(json_t *next, double share, const char *name,
     json_array_append_new(next, row);
 }
 
-/* Does the function of a root stand around other roots? Then a change of it
- * with what it calls would be one of those, too. */
-static bool has_others(const struct first *f, const json_t *root)
-{
-    char name[NAME], other[NAME];
-    json_t *row;
-    size_t k;
-
-    root_name(f, root, name);
-    json_array_foreach(f->causes, k, row)
-    {
-        for (unsigned n = 1 + root_is_shared(row, f->shared);
-             *root_function(row, n, other); n++)
-            if (!strcmp(other, name))
-                return true;
-    }
-    return false;
-}
-
-/* What a candidate does, and what changing it brings where that is known. */
-static json_t *does_and_brings(const struct first *f, const json_t *root)
-{
-    const struct tried *t = tried_of(f, root);
-    char spec[SAVES_SPEC], name[NAME];
-    const char *how = "";
-    struct scene_words w;
-    double gain;
-
-    if (!*root_function(root, 0, name))
-        return json_string("");
-    if (!scene_words_open(&w))
-        return json_string(root_does(root));
-    fputs(root_does(root), w.to);
-    if (strstr(halving(f, root, spec), "+=") && has_others(f, root))
-        ;
-    else if (t && !t->brings)
-        fprintf(w.to, "; %s brings nothing (tried)", t->spec);
-    else if (t)
-        fprintf(w.to, "; %s brings %.1f %% (tried)", t->spec, tried_gain(t));
-    else if (!predicted(f, spec, &gain, &how))
-        ;
-    else if (gain < GAIN_LEAST)
-        fprintf(w.to, "; %s brings next to nothing (predicted)", spec);
-    else
-        fprintf(w.to, "; %s brings %s %.1f %% (predicted)", spec,
-                *how ? how : "about", gain);
-    return scene_words_close(&w);
-}
-
 /* Other lines that stand behind idle time. */
 static void next_idle(const struct first *f, json_t *next)
 {
@@ -524,13 +337,14 @@ static void next_idle(const struct first *f, json_t *next)
             break;
         if (!is_root(row) || row == f->root || is_twin(f, row))
             continue;
-        root_name(f, row, name);
+        brings_name(f, row, name);
         add_next(next, json_number_value(json_object_get(row, "idle_percent")),
-                 *name ? name : root_noun(row), scene_text(row, "line"),
-                 does_and_brings(f, row));
+                 *name ? name : root_noun(row), short_line(row),
+                 brings_next(f, row));
     }
 }
 
+/* Other functions in which something stands out. */
 static void next_busy(const struct first *f, json_t *next)
 {
     json_t *row;
@@ -539,15 +353,16 @@ static void next_busy(const struct first *f, json_t *next)
     json_array_foreach(f->functions, k, row)
     {
         const char *reason = scene_dearest(row);
-        char lost[NAME] = "";
+        char lost[NAME];
 
         if (json_array_size(next) == CANDIDATES)
             break;
-        if (!is_function(row) || row == f->busiest)
+        if (!is_function(row) || row == f->busiest || !reason ||
+            !scene_stands_out(row, reason) ||
+            brings_percent(scene_number(row, "cycles"), f->all) < NEXT_LEAST)
             continue;
-        if (reason && scene_stands_out(row, reason))
-            snprintf(lost, sizeof lost, "loses most to %s", reason);
-        add_next(next, percent(scene_number(row, "cycles"), f->all),
+        snprintf(lost, sizeof lost, "loses most to %s", reason);
+        add_next(next, brings_percent(scene_number(row, "cycles"), f->all),
                  scene_text(row, "function"), "", json_string(lost));
     }
 }
@@ -568,18 +383,18 @@ static void put_open(const struct first *f, json_t *to)
     }
     if (!scene_words_open(&w))
         return;
-    if (f->idles && f->root && percent(unknown, f->napping) >= .05)
+    if (f->idles && f->root && brings_percent(unknown, f->napping) >= .05)
         fprintf(w.to, "Of %.1f %% of the idle time the cause is not known. ",
-                percent(unknown, f->napping));
-    if (!f->idles && percent(f->napping, f->all) >= .05)
+                brings_percent(unknown, f->napping));
+    if (!f->idles && brings_percent(f->napping, f->all) >= .05)
         fprintf(w.to,
                 "CPUs were idle %.1f %% of the time: too little to ask why. ",
-                percent(f->napping, f->all));
-    if (percent(parked, f->all + parked) >= .05)
+                brings_percent(f->napping, f->all));
+    if (brings_percent(parked, f->all + parked) >= .05)
         fprintf(w.to,
                 "Not counted here: %.1f %% of all CPUs' time, before a CPU was "
                 "started.",
-                percent(parked, f->all + parked));
+                brings_percent(parked, f->all + parked));
     json_object_set_new(to, "open", scene_words_close(&w));
 }
 
@@ -588,9 +403,9 @@ json_t *scene_first(struct scene *s)
     struct first f = {.s = s,
                       .functions = scene_rows(s, SCENE_FUNCTIONS),
                       .causes = scene_rows(s, SCENE_CAUSES)};
-    static const char *const keys[] = {"before", "name",  "after",
-                                       "brings", "try",   "badge",
-                                       "line",   "chain", "open"};
+    static const char *const keys[] = {"before", "name",  "after", "brings",
+                                       "try",    "badge", "why",   "line",
+                                       "chain",  "open"};
     json_t *to = json_object(), *row, *next;
     size_t k;
 
@@ -602,12 +417,14 @@ json_t *scene_first(struct scene *s)
     f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
     f.all = scene_number(f.total, "cycles") -
             scene_number(function_row(&f, "<parked>"), "cycles");
-    f.idles = percent(f.napping, f.all) >= IDLE_LEAST;
+    f.idles = brings_percent(f.napping, f.all) >= IDLE_LEAST;
     json_array_foreach(f.causes, k, row)
     {
         if (!f.root && is_root(row))
             f.root = row;
     }
+    if (f.root)
+        f.root = brings_most(&f);
     json_array_foreach(f.functions, k, row)
     {
         if (!f.busiest && is_function(row))

@@ -83,6 +83,16 @@ static void add_part(json_t *parts, const char *name, const char *words)
     json_array_append_new(parts, part);
 }
 
+/* "in f (/home/me/app.c:102)" without the directories. */
+static void shorten(char *clause)
+{
+    char *bracket = strrchr(clause, '('),
+         *slash = bracket ? strrchr(bracket, '/') : NULL;
+
+    if (slash)
+        memmove(bracket + 1, slash + 1, strlen(slash + 1) + 1);
+}
+
 /* "worker.6 sleeps in journal_write"; a clause without a thread is left out. */
 static void add_clause(json_t *parts, char *clause)
 {
@@ -95,6 +105,7 @@ static void add_clause(json_t *parts, char *clause)
 
     if (!verb || verb == clause)
         return;
+    shorten(clause);
     clause[verb - clause] = '\0';
     add_part(parts, clause, strcmp(verb + 1, "has") ? verb + 1 : "has it");
 }

@@ -94,7 +94,8 @@ static void say_sum(const struct causes *c, const struct naps *n,
                     const struct selection *s, const struct options *o,
                     FILE *to)
 {
-    char naps[TEXT_NUMBER], sum[TEXT_NUMBER];
+    char naps[TEXT_NUMBER], sum[TEXT_NUMBER], share[TEXT_NUMBER];
+    uint64_t all = recording_span(c->r) * c->r->cpus - n->parked;
 
     text_count(naps, c->naps);
     text_count(sum, c->total);
@@ -114,8 +115,10 @@ static void say_sum(const struct causes *c, const struct naps *n,
     else
         report_say(o, to,
                    "\nThe classes add up to the %s cycles that CPUs "
-                   "napped by the exact account.",
-                   naps);
+                   "napped by the exact account%s%s%s.",
+                   naps, s->cpu < 0 ? ", " : "",
+                   s->cpu < 0 ? text_percent(share, c->naps, all) : "",
+                   s->cpu < 0 ? "% of their time" : "");
     if (n->parked) {
         text_count(sum, n->parked);
         report_say(o, to,

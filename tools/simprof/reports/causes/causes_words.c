@@ -86,7 +86,10 @@ static void say_object(struct sentence *t, const struct scene_stay *stay)
     char text[WORDS_TEXT];
 
     words_object(t->c->r, stay->kind, stay->object, t->s->at, text);
-    if (text[0] && stay->kind != OBJECT_CPUS)
+    if ((stay->kind == OBJECT_KERNEL || stay->kind == OBJECT_USER) &&
+        strncmp(text, "0x", 2))
+        say(t, " \"%.100s\"", text);
+    else if (text[0] && stay->kind != OBJECT_CPUS)
         say(t, " %.100s", text);
 }
 

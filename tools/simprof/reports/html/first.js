@@ -5,6 +5,7 @@ function answer() {
   if (f.badge) $('brings').append(make('span', { class: 'badge' }, f.badge), ' ');
   $('brings').append(f.brings);
   if (f.try) $('brings').append(' ', make('code', {}, f.try));
+  if (f.why) $('brings').append(make('div', {}, f.why));
 }
 function whole() {
   const bar = make('div', { class: 'bar', role: 'img', 'aria-label': 'all cycles of all CPUs' });
@@ -124,7 +125,7 @@ function next() {
     bar.style.background = 'linear-gradient(90deg, ' + (f.gap ? idling[1] : working[0]) + ' ' + n.percent +
       '%, var(--well) ' + n.percent + '%)';
     body.append(make('tr', {}, make('td', { class: 'number' }, n.percent.toFixed(1) + ' %'), make('td', {}, bar), make('td', { class: 'name' }, n.name),
-      make('td', { class: 'say' }, n.does + (n.line ? ' (' + n.line + ')' : ''))));
+      make('td', { class: 'say' }, (n.line ? '(' + n.line + ') ' : '') + n.does)));
   }
   if (f.next.length)
     $('next').append(make('div', { class: 'say' }, f.gap ? 'Next, of the idle time:' : 'Next, of all cycles:'),

@@ -424,6 +424,8 @@ static void put_plain(const json_t *data, FILE *to)
         put_words(scene_text(first, words[i]), to);
     fputs("</p>\n<p>", to);
     put_words(scene_text(first, "brings"), to);
+    fputs("</p>\n<p>", to);
+    put_words(scene_text(first, "why"), to);
     fputs("</p>\n<pre>", to);
     put_words(scene_text(data, "chains"), to);
     fputs("</pre>\n", to);

@@ -1,0 +1,277 @@
+/* brings.c - see brings.h. */
+#include "tools/simprof/scene/brings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/simprof/scene/words.h"
+
+double brings_percent(int64_t part, int64_t of)
+{
+    return of ? 100.0 * (double)part / (double)of : 0;
+}
+
+const char *brings_name(const struct first *f, const json_t *row,
+                        char out[ROOT_FUNCTION])
+{
+    return root_function(row, root_is_shared(row, f->shared), out);
+}
+
+/* ---- what changing it brings --------------------------------------------- */
+
+/* Cycles of the critical path that are the root's, and of all of it. */
+static int64_t on_path(const struct first *f, int64_t *all)
+{
+    char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
+    int64_t sum = 0;
+    json_t *row;
+    size_t k;
+    bool shared = root_is_shared(f->root, f->shared);
+
+    *all = 0;
+    brings_name(f, f->root, name);
+    json_array_foreach(scene_rows(f->s, SCENE_PATH), k, row)
+    {
+        *all += scene_number(row, "cycles");
+        if (!strcmp(scene_text(row, "what"), scene_text(f->root, "what")) &&
+            !strcmp(scene_text(row, "line"), scene_text(f->root, "line")) &&
+            !strcmp(root_function(row, shared, other), name))
+            sum += scene_number(row, "cycles");
+    }
+    return sum;
+}
+
+/* What halves a root, as --what-if has it; "": nothing in the machine does
+ * that. */
+static const char *halving(const struct first *f, const json_t *root,
+                           char out[SAVES_SPEC])
+{
+    const char *what = scene_text(root, "what");
+    char name[ROOT_FUNCTION];
+
+    brings_name(f, root, name);
+    out[0] = '\0';
+    if (root_is_shared(root, f->shared))
+        snprintf(out, SAVES_SPEC, "func:%s+=x0.5", name);
+    else if (*name || !strcmp(what, "device") || !strcmp(what, "mask"))
+        saves_halving(what, name, out);
+    return out;
+}
+
+/* What `predict` says of halving it, in percent of the run; false: it says
+ * nothing, or this is an interval, of which it does not. */
+static bool predicted(const struct first *f, const char *spec, double *gain,
+                      const char **how)
+{
+    return f->whole && saves_predicted(f->s, spec, gain, how);
+}
+
+/* What was tried of a root (simprof advise), with what its function calls or
+ * without; NULL: nothing, or this is an interval. */
+static const struct tried *tried_of(const struct first *f, const json_t *root)
+{
+    const struct tried *t = NULL;
+    char spec[SAVES_SPEC], *plus;
+
+    if (f->whole && *halving(f, root, spec))
+        t = tried_find(&f->tried, spec);
+    plus = t ? NULL : strstr(spec, "+=");
+    if (plus) {
+        memmove(plus, plus + 1, strlen(plus));
+        t = tried_find(&f->tried, spec);
+    }
+    return t;
+}
+
+static double tried_gain(const struct tried *t)
+{
+    return t->brings ? brings_percent(t->mean, t->base) : 0;
+}
+
+/* Is a change one of a function on the root's stack? */
+static bool is_of_root(const struct first *f, const char *spec)
+{
+    char name[ROOT_FUNCTION];
+
+    if (strncmp(spec, "func:", 5))
+        return false;
+    for (unsigned n = 0; *root_function(f->root, n, name); n++)
+        if (!strncmp(spec + 5, name, strlen(name)) &&
+            strchr("+=", spec[5 + strlen(name)]))
+            return true;
+    return false;
+}
+
+/* The change of one other thing that was tried and brings more than `gain`, and
+ * most; NULL: none does, or this is an interval. */
+static const struct tried *tried_best(const struct first *f, double gain)
+{
+    const struct tried *best = NULL;
+
+    for (size_t k = 0; f->whole && k < f->tried.count; k++) {
+        const struct tried *t = &f->tried.list[k];
+
+        if (!strchr(t->spec, ' ') && !is_of_root(f, t->spec) &&
+            tried_gain(t) > gain + BRINGS_LEAST) {
+            gain = tried_gain(t);
+            best = t;
+        }
+    }
+    return best;
+}
+
+/* It was tried: what came of it. */
+static void brings_tried(const struct tried *t, json_t *to, FILE *words)
+{
+    fprintf(words, "Done again %u times with ", t->pairs);
+    tried_say_change(t, words);
+    fputs(": ", words);
+    tried_say(t, words);
+    putc('.', words);
+    scene_put(to, "badge", "tried");
+    scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
+}
+
+/* It was not: what the path and the replay say. */
+static void brings_predicted(const struct first *f, struct brings *is,
+                             json_t *to, FILE *words)
+{
+    int64_t all, sum = on_path(f, &all);
+    double gain = brings_percent(sum, all) / 2;
+    const char *how = "";
+    bool played = predicted(f, is->spec, &gain, &how);
+
+    scene_put(to, "badge",
+              all || played ? "predicted, not tried" : "recorded, not tried");
+    if (*is->spec)
+        scene_put(to, "try", "simrun %s--what-if '%s' ...",
+                  strncmp(is->spec, "func:", 5) ? "" : "--mode=fast ",
+                  is->spec);
+    if (!all && !played)
+        fputs("What changing it brings was not tried.", words);
+    if (all)
+        fprintf(words, "It is %.1f %% of the critical path",
+                brings_percent(sum, all));
+    if ((all || played) && gain < BRINGS_LEAST)
+        fprintf(words, "%s would bring next to nothing.",
+                all ? ": changing it alone" : "Halving it alone");
+    else if (all || played)
+        fprintf(words, "%s it would save %s %.1f %% of the time.",
+                all ? ": halving" : "Halving", *how ? how : "about", gain);
+    is->gain = gain;
+    is->how = *how ? how : "about";
+    is->known = all || played;
+}
+
+struct brings brings_root(const struct first *f, json_t *to)
+{
+    struct brings is = {.how = "", .t = tried_of(f, f->root)};
+    const struct tried *best;
+    struct scene_words w;
+
+    halving(f, f->root, is.spec);
+    if (!scene_words_open(&w))
+        return is;
+    if (is.t) {
+        brings_tried(is.t, to, w.to);
+        is.gain = tried_gain(is.t);
+        is.known = true;
+    } else {
+        brings_predicted(f, &is, to, w.to);
+    }
+    best = tried_best(f, is.gain);
+    if (best) {
+        fputs(" Of all that was tried most comes of ", w.to);
+        tried_say_change(best, w.to);
+        fprintf(w.to, ": %.1f %%.", tried_gain(best));
+    }
+    json_object_set_new(to, "brings", scene_words_close(&w));
+    return is;
+}
+
+/* Does the function of a root stand around other roots? Then a change of it
+ * with what it calls would be one of those, too. */
+static bool has_others(const struct first *f, const json_t *root)
+{
+    char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
+    json_t *row;
+    size_t k;
+
+    brings_name(f, root, name);
+    json_array_foreach(f->causes, k, row)
+    {
+        for (unsigned n = 1 + root_is_shared(row, f->shared);
+             *root_function(row, n, other); n++)
+            if (!strcmp(other, name))
+                return true;
+    }
+    return false;
+}
+
+json_t *brings_next(const struct first *f, const json_t *root)
+{
+    const struct tried *t = tried_of(f, root);
+    char spec[SAVES_SPEC], name[ROOT_FUNCTION];
+    const char *how = "";
+    struct scene_words w;
+    double gain;
+
+    if (!*root_function(root, 0, name))
+        return json_string("");
+    if (!scene_words_open(&w))
+        return json_string(root_does(root));
+    fputs(root_does(root), w.to);
+    if (strstr(halving(f, root, spec), "+=") && has_others(f, root))
+        ;
+    else if (t && !t->brings)
+        fprintf(w.to, "; %s brings nothing (tried)", t->spec);
+    else if (t)
+        fprintf(w.to, "; %s brings %.1f %% (tried)", t->spec, tried_gain(t));
+    else if (!predicted(f, spec, &gain, &how))
+        ;
+    else if (gain < BRINGS_LEAST)
+        fprintf(w.to, "; %s brings next to nothing (predicted)", spec);
+    else
+        fprintf(w.to, "; %s brings %s %.1f %% (predicted)", spec,
+                *how ? how : "about", gain);
+    return scene_words_close(&w);
+}
+
+/* Is the function of a root on another's stack? */
+static bool stands_elsewhere(const struct first *f, const json_t *root)
+{
+    char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
+    json_t *row;
+    size_t k;
+
+    brings_name(f, root, name);
+    json_array_foreach(f->causes, k, row)
+    {
+        for (unsigned n = 0; row != root && *root_function(row, n, other); n++)
+            if (!strcmp(other, name))
+                return true;
+    }
+    return false;
+}
+
+json_t *brings_most(const struct first *f)
+{
+    const struct tried *t = tried_of(f, f->root);
+    json_t *most = f->root, *row;
+    double gain = t ? tried_gain(t) : 0;
+    char spec[SAVES_SPEC];
+    size_t k;
+
+    json_array_foreach(f->causes, k, row)
+    {
+        const struct tried *other = t ? tried_of(f, row) : NULL;
+
+        if (!other || tried_gain(other) <= gain ||
+            (strstr(halving(f, row, spec), "func:") &&
+             stands_elsewhere(f, row)))
+            continue;
+        most = row;
+        gain = tried_gain(other);
+    }
+    return most;
+}
