@@ -120,14 +120,20 @@ static const struct tried *tried_best(const struct first *f, double gain)
     return best;
 }
 
-/* It was tried: what came of it. */
-static void brings_tried(const struct tried *t, json_t *to, FILE *words)
+/* It was tried: what came of it. The path says why it is so much. */
+static void brings_tried(const struct first *f, const struct tried *t,
+                         json_t *to, FILE *words)
 {
+    int64_t all, sum = on_path(f, &all);
+
     fprintf(words, "Done again %u times with ", t->pairs);
     tried_say_change(t, words);
     fputs(": ", words);
     tried_say(t, words);
     putc('.', words);
+    if (sum)
+        fprintf(words, " It is %.1f %% of the critical path.",
+                brings_percent(sum, all));
     scene_put(to, "badge", "tried");
     scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
 }
@@ -173,7 +179,7 @@ struct brings brings_root(const struct first *f, json_t *to)
     if (!scene_words_open(&w))
         return is;
     if (is.t) {
-        brings_tried(is.t, to, w.to);
+        brings_tried(f, is.t, to, w.to);
         is.gain = tried_gain(is.t);
         is.known = true;
     } else {
@@ -222,18 +228,20 @@ json_t *brings_next(const struct first *f, const json_t *root)
         return json_string(root_does(root));
     fputs(root_does(root), w.to);
     if (strstr(halving(f, root, spec), "+=") && has_others(f, root))
-        ;
-    else if (t && !t->brings)
-        fprintf(w.to, "; %s brings nothing (tried)", t->spec);
+        return scene_words_close(&w);
+    if (!t && !predicted(f, spec, &gain, &how))
+        return scene_words_close(&w);
+    fprintf(w.to, "; %s ",
+            strncmp(spec, "func:", 5) ? (t ? t->spec : spec) : "half of it");
+    if (t && !t->brings)
+        fputs("saves nothing (tried)", w.to);
     else if (t)
-        fprintf(w.to, "; %s brings %.1f %% (tried)", t->spec, tried_gain(t));
-    else if (!predicted(f, spec, &gain, &how))
-        ;
+        fprintf(w.to, "saves %.1f %% (tried)", tried_gain(t));
     else if (gain < BRINGS_LEAST)
-        fprintf(w.to, "; %s brings next to nothing (predicted)", spec);
+        fputs("saves next to nothing (predicted)", w.to);
     else
-        fprintf(w.to, "; %s brings %s %.1f %% (predicted)", spec,
-                *how ? how : "about", gain);
+        fprintf(w.to, "saves %s %.1f %% (predicted)", *how ? how : "about",
+                gain);
     return scene_words_close(&w);
 }
 
@@ -274,4 +282,13 @@ json_t *brings_most(const struct first *f)
         gain = tried_gain(other);
     }
     return most;
+}
+
+bool brings_halved(const struct first *f, const char *function, double *gain,
+                   const char **how)
+{
+    char spec[SAVES_SPEC];
+
+    saves_halving("runs", function, spec);
+    return predicted(f, spec, gain, how) && *gain >= BRINGS_LEAST;
 }

@@ -49,6 +49,11 @@ struct brings brings_root(const struct first *f, json_t *to);
  * else f->root. */
 json_t *brings_most(const struct first *f);
 
+/* What is predicted of a function that takes half the time, in percent: *how
+ * as saves.h has it. False: nothing, or next to that. */
+bool brings_halved(const struct first *f, const char *function, double *gain,
+                   const char **how);
+
 /* What a candidate does, and what changing it brings where that is known. The
  * caller owns the reference. */
 json_t *brings_next(const struct first *f, const json_t *root);

@@ -63,19 +63,19 @@ static bool line_in(json_t *lines, const char *function, json_t *to)
 
 /* The line to look at: of a root that is its caller's that of the caller which
  * is dearest with what it calls, by samples; without any, by itself. */
-static void put_line(const struct first *f, json_t *to)
+static void put_line(const struct first *f, const json_t *root, json_t *to)
 {
     char name[NAME];
 
-    scene_put(to, "line", "%s", scene_text(f->root, "line"));
-    if (!root_is_shared(f->root, f->shared))
+    scene_put(to, "line", "%s", scene_text(root, "line"));
+    if (!root_is_shared(root, f->shared))
         return;
-    brings_name(f, f->root, name);
+    brings_name(f, root, name);
     if (!line_in(scene_rows(f->s, SCENE_CALLING_LINES), name, to))
         line_in(scene_rows(f->s, SCENE_LINES), name, to);
 }
 
-/* "app.c:102" of "/home/me/app.c:102". */
+/* "app.c:102" of "src/app.c:102". */
 static const char *short_line(const json_t *of)
 {
     const char *line = scene_text(of, "line"), *slash = strrchr(line, '/');
@@ -135,7 +135,7 @@ static void answer_idle(const struct first *f, json_t *to)
     struct scene_words why, after;
     char name[NAME];
 
-    put_line(f, to);
+    put_line(f, f->root, to);
     if (!scene_words_open(&why))
         return;
     fprintf(why.to,
@@ -170,21 +170,32 @@ static void answer_idle(const struct first *f, json_t *to)
     json_object_set_new(to, "after", scene_words_close(&after));
 }
 
-/* Only fewer instructions would make it shorter. */
+/* Only less work would make it shorter. */
 static void answer_nothing(const struct first *f, json_t *to)
 {
-    const json_t *in = f->busiest;
+    const char *in = scene_text(f->busiest, "function"), *how;
+    struct scene_words w;
+    double gain;
 
-    scene_put(to, "before", "Nothing stands out that is worth a change.");
-    scene_put(to, "brings",
-              "CPUs are busy %.1f %% of the time, %.1f %% of it in %s, and no "
-              "stall stands out: %.1f %% of all cycles complete instructions. "
-              "Only fewer instructions make the run shorter.",
-              brings_percent(f->all - f->napping, f->all),
-              brings_percent(scene_number(in, "cycles"), f->all - f->napping),
-              scene_text(in, "function"),
-              brings_percent(scene_number(f->total, "complete"), f->all));
+    scene_put(to, "before",
+              "Nothing is waited for and no stall stands out: only less work "
+              "would make the run shorter.");
     scene_put(to, "badge", "exact");
+    if (!scene_words_open(&w))
+        return;
+    fprintf(
+        w.to,
+        "CPUs are busy %.1f %% of the time, %.1f %% of it in %s; "
+        "%.1f %% of all cycles complete instructions.",
+        brings_percent(f->all - f->napping, f->all),
+        brings_percent(scene_number(f->busiest, "cycles"), f->all - f->napping),
+        in, brings_percent(scene_number(f->total, "complete"), f->all));
+    if (brings_halved(f, in, &gain, &how))
+        fprintf(w.to,
+                " With %s in half the time it would be %s %.1f %% shorter "
+                "(predicted).",
+                in, *how ? how : "about", gain);
+    json_object_set_new(to, "brings", scene_words_close(&w));
 }
 
 static void answer_busy(const struct first *f, json_t *to)
@@ -312,23 +323,25 @@ static json_t *bar_of(const struct first *f)
 
 /* ---- what comes next ----------------------------------------------------- */
 
-static void add_next(json_t *next, double share, const char *name,
-                     const char *line, json_t *what)
+/* Returns the row. */
+static json_t *add_next(json_t *next, double share, const char *name,
+                        json_t *what)
 {
     json_t *row = json_object();
 
     json_object_set_new(row, "percent", json_real(share));
     scene_put(row, "name", "%s", name);
-    scene_put(row, "line", "%s", line);
+    scene_put(row, "line", "%s", "");
     json_object_set_new(row, "does", what);
     json_array_append_new(next, row);
+    return row;
 }
 
 /* Other lines that stand behind idle time. */
 static void next_idle(const struct first *f, json_t *next)
 {
     char name[NAME];
-    json_t *row;
+    json_t *row, *added;
     size_t k;
 
     json_array_foreach(f->causes, k, row)
@@ -338,9 +351,11 @@ static void next_idle(const struct first *f, json_t *next)
         if (!is_root(row) || row == f->root || is_twin(f, row))
             continue;
         brings_name(f, row, name);
-        add_next(next, json_number_value(json_object_get(row, "idle_percent")),
-                 *name ? name : root_noun(row), short_line(row),
-                 brings_next(f, row));
+        added = add_next(
+            next, json_number_value(json_object_get(row, "idle_percent")),
+            *name ? name : root_noun(row), brings_next(f, row));
+        put_line(f, row, added);
+        scene_put(added, "line", "%s", short_line(added));
     }
 }
 
@@ -363,7 +378,7 @@ static void next_busy(const struct first *f, json_t *next)
             continue;
         snprintf(lost, sizeof lost, "loses most to %s", reason);
         add_next(next, brings_percent(scene_number(row, "cycles"), f->all),
-                 scene_text(row, "function"), "", json_string(lost));
+                 scene_text(row, "function"), json_string(lost));
     }
 }
 

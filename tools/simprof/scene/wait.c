@@ -83,7 +83,7 @@ static void add_part(json_t *parts, const char *name, const char *words)
     json_array_append_new(parts, part);
 }
 
-/* "in f (/home/me/app.c:102)" without the directories. */
+/* "in f (src/app.c:102)" without the directories. */
 static void shorten(char *clause)
 {
     char *bracket = strrchr(clause, '('),
