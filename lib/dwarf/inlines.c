@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +18,34 @@ struct reading {
     struct inline_table *table;
     Dwarf_Files *files; /* of the unit, or NULL */
     struct hash origin; /* where a function is described, to its index */
+    struct hash known;  /* where a file's name stands, to its index */
 };
 
 /* ---- names --------------------------------------------------------------- */
 
-static uint32_t file_index(struct inline_table *t, const char *name)
+/* libdw has one text for a file of a unit: where it stands is looked up first.
+ */
+static uint32_t file_index(struct reading *r, const char *name)
 {
-    return (uint32_t)grow_name(&t->file, &t->files, &t->files_room, name);
+    struct inline_table *t = r->table;
+    bool fresh;
+    uint32_t *at = hash_at(&r->known, (uint64_t)(uintptr_t)name, &fresh);
+
+    if (fresh)
+        *at = (uint32_t)grow_name(&t->file, &t->files, &t->files_room, name);
+    return *at;
+}
+
+/* Functions of C stand in no scope; to look for one goes through all of the
+ * unit. */
+static bool is_c(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    int language =
+        dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+
+    return language == DW_LANG_C || language == DW_LANG_C89 ||
+           language == DW_LANG_C99 || language == DW_LANG_C11;
 }
 
 /* The index of the function that was inlined, once for each description. */
@@ -45,7 +67,10 @@ static uint32_t function_index(struct reading *r, Dwarf_Die *die,
         return *at;
     linkage = dwarf_formstring(
         dwarf_attr_integrate(&origin, DW_AT_linkage_name, &attr));
-    scoped_name(&origin, name, whole);
+    if (is_c(&origin))
+        snprintf(whole, sizeof whole, "%.200s", name);
+    else
+        scoped_name(&origin, name, whole);
     t->function = grow(t->function, &t->functions_room, t->functions + 1,
                        sizeof *t->function);
     new = &t->function[t->functions];
@@ -70,7 +95,7 @@ static void read_place(struct reading *r, Dwarf_Die *die,
         return;
     name = dwarf_filesrc(r->files, (size_t)file, NULL, NULL);
     if (name)
-        call->file = file_index(r->table, name);
+        call->file = file_index(r, name);
 }
 
 static void read_call(struct reading *r, Dwarf_Die *die, unsigned depth)
@@ -109,7 +134,7 @@ static void read_function(struct reading *r, Dwarf_Die *die)
     while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
         t->part = grow(t->part, &t->parts_room, t->parts + 1, sizeof *t->part);
         t->part[t->parts++] =
-            (struct inline_part){from, file_index(t, file), (uint32_t)line};
+            (struct inline_part){from, file_index(r, file), (uint32_t)line};
     }
 }
 
@@ -191,6 +216,7 @@ void inline_table_read(struct inline_table *t, const struct elf_image *e)
         at = next;
     }
     hash_free(&r.origin);
+    hash_free(&r.known);
     dwarf_end(dwarf);
     order(t);
 }

@@ -6,11 +6,20 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/hash.h"
 #include "lib/base/search.h"
 
-static uint32_t file_index(struct line_table *t, const char *name)
+/* libdw has one text for a file of a unit: where it stands is looked up first.
+ */
+static uint32_t file_index(struct line_table *t, struct hash *known,
+                           const char *name)
 {
-    return (uint32_t)grow_name(&t->file, &t->files, &t->files_room, name);
+    bool fresh;
+    uint32_t *at = hash_at(known, (uint64_t)(uintptr_t)name, &fresh);
+
+    if (fresh)
+        *at = (uint32_t)grow_name(&t->file, &t->files, &t->files_room, name);
+    return *at;
 }
 
 static void add_range(struct line_table *t, const struct line_range *range)
@@ -21,7 +30,7 @@ static void add_range(struct line_table *t, const struct line_range *range)
     t->range[t->count++] = *range;
 }
 
-static void read_unit(struct line_table *t, Dwarf_Die *unit)
+static void read_unit(struct line_table *t, struct hash *known, Dwarf_Die *unit)
 {
     struct line_range range = {0};
     Dwarf_Lines *lines;
@@ -49,7 +58,7 @@ static void read_unit(struct line_table *t, Dwarf_Die *unit)
         open = !last && name;
         range.from = address;
         range.line = number > 0 ? (uint32_t)number : 0;
-        range.file = open ? file_index(t, name) : 0;
+        range.file = open ? file_index(t, known, name) : 0;
         range.statement = same ? range.statement : range.line;
     }
 }
@@ -69,6 +78,7 @@ static int by_from(const void *a, const void *b)
 void line_table_read(struct line_table *t, const struct elf_image *e)
 {
     Dwarf *dwarf = dwarf_begin_elf(e->libelf, DWARF_C_READ, NULL);
+    struct hash known = {0};
     Dwarf_Off at = 0, next;
     size_t head;
 
@@ -77,10 +87,11 @@ void line_table_read(struct line_table *t, const struct elf_image *e)
         Dwarf_Die unit;
 
         if (dwarf_offdie(dwarf, at + head, &unit))
-            read_unit(t, &unit);
+            read_unit(t, &known, &unit);
         at = next;
     }
     dwarf_end(dwarf);
+    hash_free(&known);
     t->by_address = grow_zero(t->count + 1, sizeof *t->by_address);
     for (size_t i = 0; i < t->count; i++)
         t->by_address[i] = &t->range[i];

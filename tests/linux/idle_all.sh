@@ -62,4 +62,10 @@ awk -F, '$2 ~ /^(to|from)-idle$/ { n[$2] += $3
         if ($5 ~ /;clerk;.*pthread_mutex_lock;.*;futex_wait;/) lock[$2] += $3 }
     END { exit !(n["to-idle"] > 100 && 2 * lock["to-idle"] > n["to-idle"] &&
         4 * lock["from-idle"] > 3 * n["from-idle"]) }' "$dir/out" || fail "lock: not its lock"
+# Its CPUs do not nap: the first screen counts what idle threads ran.
+"$simprof" html --from=begin:lock --to=end:lock -o "$dir/page" "$dir/lock.exp" || fail "no page"
+causes=$("$simprof" causes --csv --from=begin:lock --to=end:lock "$dir/lock.exp" |
+    awk -F, 'NR > 1 { n += $1 } END { print n }')
+idle=$(grep -o '\["idle[^]]*\]' "$dir/page" | awk -F, '{ n += $2 } END { print n }')
+[ "$idle" -eq "$causes" ] || fail "idle: the page has $idle cycles, causes $causes"
 rm -rf "$dir"

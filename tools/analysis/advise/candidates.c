@@ -243,7 +243,8 @@ static void add_mask(struct advise *a)
 {
     struct advise_candidate *c;
 
-    if (!has_root(&a->causes, ROOT_MASK))
+    if (!has_root(&a->causes, ROOT_MASK) ||
+        text_lines_get(&a->r->log, "kernel")) /* Linux's cannot be told */
         return;
     c = add(a, ADVISE_AFFINITY);
     snprintf(c->spec, sizeof c->spec, "affinity:all=all");

@@ -54,7 +54,7 @@ static const char *halving(const struct first *f, const json_t *root,
     if (root_is_shared(root, f->shared))
         snprintf(out, SAVES_SPEC, "func:%s+=x0.5", name);
     else if (*name || !strcmp(what, "device") || !strcmp(what, "mask"))
-        saves_halving(what, name, out);
+        saves_halving(f->s->r, what, name, out);
     return out;
 }
 
@@ -160,10 +160,14 @@ static void brings_predicted(const struct first *f, struct brings *is,
                 brings_percent(sum, all));
     if ((all || played) && gain < BRINGS_LEAST)
         fprintf(words, "%s would bring next to nothing.",
-                all ? ": changing it alone" : "Halving it alone");
+                all ? ": changing it alone" : "Changing it alone");
     else if (all || played)
         fprintf(words, "%s it would save %s %.1f %% of the time.",
-                all ? ": halving" : "Halving", *how ? how : "about", gain);
+                strncmp(is->spec, "affinity:", 9)
+                    ? all ? ": halving" : "Halving"
+                : all ? ": without"
+                      : "Without",
+                *how ? how : "about", gain);
     is->gain = gain;
     is->how = *how ? how : "about";
     is->known = all || played;
@@ -289,6 +293,6 @@ bool brings_halved(const struct first *f, const char *function, double *gain,
 {
     char spec[SAVES_SPEC];
 
-    saves_halving("runs", function, spec);
+    saves_halving(f->s->r, "runs", function, spec);
     return predicted(f, spec, gain, how) && *gain >= BRINGS_LEAST;
 }

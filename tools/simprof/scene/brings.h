@@ -20,6 +20,7 @@ struct first {
     json_t *functions, *causes;
     json_t *total;          /* the row of everything */
     int64_t all, napping;   /* cycles */
+    bool spins;             /* idle threads run: what they did is `napping` */
     bool idles;             /* idle time is what limits it */
     json_t *root, *busiest; /* rows; NULL: none */
     bool whole;             /* the run, not an interval of it */

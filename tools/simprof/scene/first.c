@@ -298,12 +298,12 @@ static json_t *bar_of(const struct first *f)
 
     json_object_foreach(f->total, column, value)
     {
-        if (!scene_is_reason(column))
+        if (f->spins || !scene_is_reason(column))
             continue;
         add_part(bar, scene_number(f->total, column), false, "%s", column);
         work -= scene_number(f->total, column);
     }
-    add_part(bar, work, false, "other work");
+    add_part(bar, work, false, f->spins ? "work" : "other work");
     json_array_foreach(f->causes, k, row)
     {
         if (roots == ROOTS)
@@ -382,6 +382,21 @@ static void next_busy(const struct first *f, json_t *next)
     }
 }
 
+/* Where CPUs do not nap: the cycles of the rows, whose sum is all that idle
+ * threads ran. */
+static int64_t idle_run(const json_t *causes)
+{
+    int64_t sum = 0;
+    json_t *row;
+    size_t k;
+
+    json_array_foreach(causes, k, row)
+    {
+        sum += scene_number(row, "cycles");
+    }
+    return sum;
+}
+
 /* What could not be judged. */
 static void put_open(const struct first *f, json_t *to)
 {
@@ -430,6 +445,10 @@ json_t *scene_first(struct scene *s)
     f.causes = root_joined(f.causes, f.shared);
     f.total = function_row(&f, "<Total>");
     f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
+    f.spins = !f.napping;
+    if (f.spins)
+        f.napping = idle_run(f.causes);
+    f.spins &= f.napping > 0;
     f.all = scene_number(f.total, "cycles") -
             scene_number(function_row(&f, "<parked>"), "cycles");
     f.idles = brings_percent(f.napping, f.all) >= IDLE_LEAST;

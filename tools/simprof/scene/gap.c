@@ -42,7 +42,7 @@ static void put_saves(struct scene *s, json_t *to, const json_t *root)
     const char *how;
     double gain;
 
-    saves_halving(scene_text(root, "state"), function, spec);
+    saves_halving(s->r, scene_text(root, "state"), function, spec);
     if (*spec)
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);

@@ -6,8 +6,8 @@
 #include "tools/simprof/scene/words.h"
 #include "tools/simprof/session/rows.h"
 
-const char *saves_halving(const char *what, const char *function,
-                          char out[SAVES_SPEC])
+const char *saves_halving(const struct recording *r, const char *what,
+                          const char *function, char out[SAVES_SPEC])
 {
     out[0] = '\0';
     if (!strcmp(what, "device"))
@@ -16,7 +16,7 @@ const char *saves_halving(const char *what, const char *function,
         snprintf(out, SAVES_SPEC, "func:%.400s+=x0.5", function);
     else if (!strcmp(what, "runs"))
         snprintf(out, SAVES_SPEC, "func:%.400s=x0.5", function);
-    else if (!strcmp(what, "mask"))
+    else if (!strcmp(what, "mask") && !text_lines_get(&r->log, "kernel"))
         snprintf(out, SAVES_SPEC, "affinity:all=all");
     return out;
 }

@@ -7,10 +7,10 @@
 #define SAVES_SPEC 512 /* bytes */
 
 /* What halves a root, `what` it is and the function it is in, as --what-if has
- * it; what frees threads of their masks; "": nothing in the machine does that.
- */
-const char *saves_halving(const char *what, const char *function,
-                          char out[SAVES_SPEC]);
+ * it; what frees threads of their masks; "": nothing in the machine does that,
+ * as for masks of Linux. */
+const char *saves_halving(const struct recording *r, const char *what,
+                          const char *function, char out[SAVES_SPEC]);
 
 /* What `simprof predict` says of a change, in percent of the whole run.
  * *how: "at most", "maybe" where it is in doubt, "" else. False: it says
