@@ -6,6 +6,7 @@
 set -u
 . tests/sim/lib.sh
 . tests/linux/built.sh
+release=$(cat "$linux/kernel/include/config/kernel.release")
 
 # boot STATUS NAME COMMAND OPTION... : what the console said is $dir/NAME
 boot() {
@@ -27,16 +28,18 @@ for cpus in 1 2 4 8; do
             --mode=fast --cpus=$cpus
     done
     cmp "$dir/fast.$cpus.a" "$dir/fast.$cpus.b" || fail "$cpus: not the same"
-    says fast.$cpus.a "^6.1.176 ppc"
+    says fast.$cpus.a "^$release ppc"
     says fast.$cpus.a "^$cpus"
     ! grep -i "spurious\|oops\|bug:" "$dir/fast.$cpus.a" || fail "$cpus CPUs"
 done
-# Up to the prompt it is so many instructions (docs/linux.md): seconds depend on
-# the host.
+# Up to the prompt ours is so many instructions (docs/linux.md): seconds depend on the
+# host.
 boot 0 prompt "exit 0" --mode=fast --cpus=1 "--summary=json:$dir/json"
 insns=$(grep -o '"insns":[0-9]*' "$dir/json" | head -n 1 | cut -d: -f2)
-[ "$insns" -gt 20000000 ] && [ "$insns" -lt 60000000 ] ||
-    fail "$insns instructions up to the prompt"
+if [ -z "${LINUX_OUT:-}" ]; then
+    [ "$insns" -gt 20000000 ] && [ "$insns" -lt 60000000 ] ||
+        fail "$insns instructions up to the prompt"
+fi
 boot 0 date "date -u" --mode=fast --cpus=1 --set user_epoch=1700000000
 says date "Tue Nov 14 22:13:2[0-9] UTC 2023"
 # The first program ends: the kernel panics.
