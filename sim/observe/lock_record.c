@@ -51,6 +51,7 @@ static void record(struct lock_record *l, const struct core *c,
     record_put_lock_kind(w, kernel ? OBJECT_KERNEL : OBJECT_USER);
     record_put_lock_object(w, k->object);
     record_put_lock_since(w, since > UINT32_MAX ? UINT32_MAX : (uint32_t)since);
+    record_put_lock_caller(w, k->back);
     experiment_record(l->experiment, &s, w, LOCK_WORDS);
 }
 

@@ -540,6 +540,7 @@ void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record_put_lock_kind(words, OBJECT_USER);
     record_put_lock_object(words, object);
     record_put_lock_since(words, since);
+    record_put_lock_caller(words, 0);
     record(m, REC_LOCK, cpu, thread, at, words, LOCK_WORDS);
 }
 

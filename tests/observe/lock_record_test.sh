@@ -46,6 +46,10 @@ end=$(sed -n 's/^end \([0-9]*\).*/\1/p' "$dir/counted.exp/log")
 records "$dir/counted.exp/lock.rec" | awk '{ print $5, $8 }' >"$dir/events"
 printf '%s\n' '1 2' '3 3' '3 3' '1 2' '1 2' '3 3' '3 3' '2 2' '3 1' '1 2' '3 0' '1 101' '3 3' '1 2' >"$dir/wanted"
 cmp "$dir/events" "$dir/wanted" || fail "events: $(tr '\n' ';' <"$dir/events")"
+# Behind the three instructions of a call, and the ten and three that follow.
+start=$(powerpc-linux-gnu-nm "$dir/counted" | sed -n 's/ T _start$//p')
+is caller "$(records "$dir/counted.exp/lock.rec" | awk 'NR < 3 { print $9 }' | tr '\n' ' ')" \
+    "$((0x$start + 12)) $((0x$start + 64)) "
 taken=$(records "$dir/counted.exp/lock.rec" | awk 'END { print $4 }')
 is kept "$(lock counted kept)" "1 0 $((end - taken)) $((end - taken))"
 

@@ -27,7 +27,9 @@ struct scene_stay {
     uint32_t owner;        /* who had it at the beginning */
     uint32_t stack;        /* in scene.frames; 0: not known */
     uint32_t wake;         /* that ended it, if it was waiting */
-    uint32_t lock;         /* of waits for locks: which, from 0 */
+    uint32_t lock;         /* of waits for locks: which, from 0; with lock.rec
+                            * also of those in a queue, which a read-write
+                            * lock has */
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
     unsigned cpu;          /* where it was written: where it runs */
@@ -82,7 +84,9 @@ struct scene_hold {
     uint32_t
         stay; /* its first wait for the lock then; SCENE_NONE: it was free */
     uint32_t deep; /* taken once more, without having been given back */
-    bool shared;   /* others may have it so, too */
+    uint32_t
+        caller;  /* where it was taken: the function's return address, or 0 */
+    bool shared; /* others may have it so, too */
 };
 
 struct scene {

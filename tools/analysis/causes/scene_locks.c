@@ -106,6 +106,7 @@ static void read_holds(struct finder *f)
                                .done = s->r->end,
                                .thread = scene_thread_of(s, k.thread),
                                .stay = SCENE_NONE,
+                               .caller = record_get_lock_caller(&k),
                                .shared =
                                    record_get_lock_event(&k) == LOCK_SHARED};
 
@@ -133,6 +134,23 @@ static int by_thread(const void *a, const void *b)
     return x->lock < y->lock ? -1 : x->lock > y->lock;
 }
 
+#define RWLOCK_SIZE                                                            \
+    32 /* bytes of a read-write lock, for whose words it waits */
+
+/* Is it a wait for that lock? Of a mutex the state says so; one for a
+ * read-write lock looks like one for a condition, but for where its word is. */
+static bool is_for(const struct scene *s, const struct scene_stay *t,
+                   const struct scene_hold *x)
+{
+    const struct scene_lock *l = &s->lock[x->lock];
+
+    return t->state == STATE_LOCK
+               ? t->lock == x->lock
+               : t->state == STATE_QUEUE && t->kind == OBJECT_USER &&
+                     l->kind == OBJECT_USER && t->object >= l->object &&
+                     t->object - l->object < RWLOCK_SIZE;
+}
+
 static void match_waits(struct scene *s)
 {
     for (size_t h = 0; h < s->holds; h++) {
@@ -142,9 +160,9 @@ static void match_waits(struct scene *s)
         size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > x->asked);
 
         for (; n < end && s->stay[n].from <= x->taken; n++)
-            if (s->stay[n].state == STATE_LOCK && s->stay[n].lock == x->lock) {
-                x->stay = (uint32_t)n;
-                break;
+            if (is_for(s, &s->stay[n], x)) {
+                s->stay[n].lock = x->lock;
+                x->stay = x->stay == SCENE_NONE ? (uint32_t)n : x->stay;
             }
     }
 }

@@ -97,7 +97,7 @@ static uint32_t recorded_next(struct replay *p, unsigned cpu)
     if (p->next[cpu] == g->first[cpu + 1])
         return GRAPH_NONE;
     op = g->order[p->next[cpu]];
-    thread = g->op[op].thread;
+    thread = p->there[op];
     return p->runner[thread].waits && !p->runner[thread].barred &&
                    p->runner[thread].at == op &&
                    allowed(p, &g->op[op]) >> cpu & 1
@@ -169,6 +169,8 @@ void cpus_ready(struct replay *p, uint32_t thread)
         return;
     }
     r->waits = ++p->queued;
+    if (!r->barred)
+        p->there[r->at] = thread;
     r->tired = false;
     cpu = place_for(p, thread);
     if (cpu < GRAPH_CPUS)

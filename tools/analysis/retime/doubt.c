@@ -71,11 +71,15 @@ enum retime_doubt retime_doubt(const struct retime *g,
     struct spend *s;
     enum retime_doubt why = RETIME_HOLDS;
 
-    if (elapsed == retime_recorded(g))
+    if (!graph_changes(change))
         return why;
     s = spend_open(g, change);
     if (graph_polls(g, s))
         why = RETIME_POLLS;
+    else if (graph_looks(g, s))
+        why = RETIME_LOOKS;
+    else if (elapsed == retime_recorded(g))
+        why = RETIME_HOLDS;
     else if (g->convoy)
         why = RETIME_CONVOY;
     else if (turns_count(g, change, s, false) &&

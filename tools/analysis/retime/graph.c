@@ -5,6 +5,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
+#include "tools/analysis/retime/pools.h"
 
 /* A wake-up that a thread gave, or a lock that it took or gave back: where it
  * stands among what that thread did. */
@@ -75,32 +76,27 @@ static uint64_t asked_at(const struct scene *s, const struct scene_hold *h)
 {
     size_t first = s->thread[h->thread].first, n = h->stay;
 
+    if (h->stay == SCENE_NONE)
+        return h->asked;
     while (n > first && scene_runs(&s->stay[n - 1]))
         n--;
     return n == h->stay || s->stay[n].from < h->asked ? h->asked
                                                       : s->stay[n].from;
 }
 
-/* Locks that several may have at a time are left out. */
 static void take_holds(struct builder *b)
 {
     const struct scene *s = b->s;
-    bool *shared = grow_zero(s->locks + 1, sizeof *shared);
 
-    for (size_t n = 0; n < s->holds; n++)
-        shared[s->hold[n].lock] |= s->hold[n].shared;
     for (size_t n = 0; n < s->holds; n++) {
         const struct scene_hold *h = &s->hold[n];
 
-        if (shared[h->lock])
-            continue;
-        if (h->stay != SCENE_NONE)
+        if (h->stay != SCENE_NONE || b->g->spins[h->lock])
             give(b, GRAPH_ASK, (uint32_t)n, h->thread, asked_at(s, h));
         give(b, GRAPH_TAKE, (uint32_t)n, h->thread, h->taken);
         if (h->given < s->r->end)
             give(b, GRAPH_GIVE, (uint32_t)n, h->thread, h->given);
     }
-    free(shared);
 }
 
 /* Of one cycle: holds of a thread are in the order in which they were taken,
@@ -160,8 +156,7 @@ static struct graph_op *add(struct builder *b, enum graph_is is,
     return &g->op[g->ops++];
 }
 
-/* Did a thread take a lock again that it had given back when it asked? */
-static bool is_again(const struct scene *s, uint32_t hold)
+bool graph_is_again(const struct scene *s, uint32_t hold)
 {
     const struct scene_hold *h = &s->hold[hold];
     const struct scene_thread *who = &s->thread[h->thread];
@@ -196,7 +191,7 @@ static void add_running(struct builder *b, uint32_t stay, size_t *next)
         }
         o = add(b, x->is, t->thread, at, at);
         o->hold = x->of;
-        o->again = x->is != GRAPH_GIVE && is_again(b->s, x->of);
+        o->again = x->is != GRAPH_GIVE && graph_is_again(b->s, x->of);
         if (x->is == GRAPH_TAKE)
             b->g->take[x->of] = (uint32_t)(b->g->ops - 1);
     }
@@ -549,15 +544,18 @@ void graph_build(struct retime *g)
         g->take = grow_zero(s->holds, sizeof *g->take);
     for (size_t n = 0; n < s->holds; n++)
         g->take[n] = GRAPH_NONE;
+    graph_find_kinds(g);
     find_given(&b);
     for (uint32_t n = 0; n < s->threads; n++)
         add_thread(&b, n, &next);
     link_ops(&b);
     order_dispatches(g);
     measure_dispatches(g);
+    graph_find_calls(g);
     graph_link_locks(g);
     find_last(g);
     find_join(g);
+    pools_find(g);
     free(b.given);
     free(b.given_of);
     free(b.op_of);

@@ -9,6 +9,7 @@
 
 #define GRAPH_NONE UINT32_MAX
 #define GRAPH_CPUS 64
+#define GRAPH_TURN 64 /* cycles by which clocks of two CPUs may differ */
 
 enum graph_is {
     GRAPH_RUN,      /* from `from` to `to` */
@@ -48,6 +49,8 @@ struct graph_op {
                     * system call by which it was left */
     bool stays;    /* ... and it waited although another CPU was free */
     uint64_t allowed; /* ... CPUs that it may use, a bit each */
+    uint64_t call; /* of a wait, and of a wake-up that ended one: the system's
+                    * cycles that are not spent where it need not be */
 };
 
 struct graph_thread {
@@ -89,11 +92,17 @@ struct retime {
         uint64_t leave[2]; /* from being on a CPU again to having it; `again` */
         uint64_t wake;     /* from giving it back to the wake-up */
         uint64_t call;     /* what the wake-up takes who gives it back */
-    } mutex;
+        uint64_t spun;     /* from being given back to a spinning thread's */
+    } mutex[2];       /* of mutexes; of locks that several may have at a time */
+    bool *shared;     /* by lock: it is of the latter */
+    bool *spins;      /* ... who waits for it does not leave the CPU */
+    uint64_t *spun;   /* by hold: when the lock was given back for which its
+                       * thread spun, or 0 */
     uint32_t last;    /* the thread that ends the run */
     uint64_t last_at; /* when it did the last that is recorded */
     bool convoy;      /* threads hand something on most of the time */
     uint32_t join; /* its last wait that another thread's end ended, or none */
+    struct pools *pools; /* work that threads share (pools.h); NULL: none */
 };
 
 /* The stays and wake-ups as operations. */
@@ -110,6 +119,13 @@ int64_t graph_median(int64_t *list, size_t count);
 /* Of graph_build: locks that were given back and waits for them name each
  * other, and what it costs to meet. */
 void graph_link_locks(struct retime *g);
+/* Did a thread take a lock again that it had given back when it asked: at the
+ * end of a wait for a condition? */
+bool graph_is_again(const struct scene *s, uint32_t hold);
+/* In front of it: which locks several may have, and for which threads spin. */
+void graph_find_kinds(struct retime *g);
+/* Behind it: ... and what waits and wake-ups cost that need not be. */
+void graph_find_calls(struct retime *g);
 
 /* How many cycles of what a thread ran from one cycle to another are scaled by
  * a function or lock: prepared for one change. */
@@ -142,10 +158,17 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order, bool locks,
                   uint64_t *elapsed);
 
+/* Is there a change, other than factors of 1? */
+bool graph_changes(const struct retime_change *change);
+
 /* Are there convoys (locks.h) in half of the recorded time? */
 bool graph_convoys(const struct retime *g);
 
 /* Does a change make sleeps shorter of a thread that tries again and again? */
 bool graph_polls(const struct retime *g, const struct spend *s);
+
+/* Does a thread sleep again and again, with nothing for others between, in an
+ * eighth of the run or more, and a change makes other things shorter? */
+bool graph_looks(const struct retime *g, const struct spend *s);
 
 #endif

@@ -48,48 +48,136 @@ static bool of_program(const struct scene_stay *t)
 }
 
 /* The system's part of a wait for a word of the program's, in front of it and
- * behind it. */
+ * behind it; of others 0. */
+static uint64_t of_wait(const struct scene *s, size_t stay)
+{
+    const struct scene_stay *t = &s->stay[stay];
+    size_t behind = stay + 1;
+
+    if (!stay || !of_program(t))
+        return 0;
+    while (behind < s->stays && s->stay[behind].state == STATE_RUNNABLE)
+        behind++;
+    return in_system(s, stay - 1, t->thread) + in_system(s, behind, t->thread);
+}
+
 static uint64_t of_waits(const struct retime *g)
 {
     const struct scene *s = g->scene;
     int64_t *list = grow_zero(s->stays + 1, sizeof *list), cost;
     size_t count = 0;
 
-    for (size_t n = 1; n + 1 < s->stays; n++) {
-        const struct scene_stay *t = &s->stay[n];
-        size_t behind = n + 1;
-
-        if (!of_program(t))
-            continue;
-        while (behind < s->stays && s->stay[behind].state == STATE_RUNNABLE)
-            behind++;
-        list[count++] = (int64_t)(in_system(s, n - 1, t->thread) +
-                                  in_system(s, behind, t->thread));
-    }
+    for (size_t n = 1; n + 1 < s->stays; n++)
+        if (of_program(&s->stay[n]))
+            list[count++] = (int64_t)of_wait(s, n);
     cost = graph_median(list, count);
     free(list);
     return (uint64_t)cost;
 }
 
+/* Is it a wake-up of a thread that waits for such a word, in the system? */
+static bool wakes_program(const struct retime *g, size_t op)
+{
+    const struct graph_op *o = &g->op[op], *ran = o - 1;
+
+    return op && o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+           ran->is == GRAPH_RUN && ran->thread == o->thread &&
+           g->op[o->target].is == GRAPH_WAIT &&
+           of_program(&g->scene->stay[g->op[o->target].stay]);
+}
+
+static uint64_t of_wake(const struct retime *g, size_t op)
+{
+    const struct graph_op *ran = &g->op[op - 1];
+
+    return in_system(g->scene, ran->stay, ran->thread);
+}
+
 /* ... and of waking one. */
 static uint64_t of_wakes(const struct retime *g)
 {
-    const struct scene *s = g->scene;
     int64_t *list = grow_zero(g->ops + 1, sizeof *list), cost;
     size_t count = 0;
 
-    for (size_t n = 1; n < g->ops; n++) {
-        const struct graph_op *o = &g->op[n], *ran = o - 1;
-
-        if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
-            ran->is == GRAPH_RUN && ran->thread == o->thread &&
-            g->op[o->target].is == GRAPH_WAIT &&
-            of_program(&s->stay[g->op[o->target].stay]))
-            list[count++] = (int64_t)in_system(s, ran->stay, ran->thread);
-    }
+    for (size_t n = 1; n < g->ops; n++)
+        if (wakes_program(g, n))
+            list[count++] = (int64_t)of_wake(g, n);
     cost = graph_median(list, count);
     free(list);
     return (uint64_t)cost;
+}
+
+static int by_lock(const void *a, const void *b)
+{
+    const struct scene_hold *const *x = a, *const *y = b;
+
+    if ((*x)->lock != (*y)->lock)
+        return (*x)->lock < (*y)->lock ? -1 : 1;
+    if ((*x)->taken != (*y)->taken)
+        return (*x)->taken < (*y)->taken ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
+}
+
+#define SPUN 8 /* one in so many of those that take a lock, at least */
+
+/* A thread spins where it asks for a lock while another one has it, and does
+ * not wait; a lock is one of that kind if threads never wait for it, and often
+ * do so: what takes a mutex may have lost its CPU meanwhile. */
+void graph_find_kinds(struct retime *g)
+{
+    const struct scene *s = g->scene;
+    const struct scene_hold **list = grow_zero(s->holds + 1, sizeof *list);
+    bool *waits = grow_zero(s->locks + 1, sizeof *waits);
+    size_t *taken = grow_zero(s->locks + 1, sizeof *taken);
+    size_t *spun = grow_zero(s->locks + 1, sizeof *spun);
+
+    g->shared = grow_zero(s->locks + 1, sizeof *g->shared);
+    g->spins = grow_zero(s->locks + 1, sizeof *g->spins);
+    g->spun = grow_zero(s->holds + 1, sizeof *g->spun);
+    for (size_t n = 0; n < s->holds; n++) {
+        list[n] = &s->hold[n];
+        g->shared[list[n]->lock] |= list[n]->shared;
+        waits[list[n]->lock] |= list[n]->stay != SCENE_NONE;
+        taken[list[n]->lock]++;
+    }
+    if (s->holds)
+        qsort(list, s->holds, sizeof *list, by_lock);
+    for (size_t n = 1; n < s->holds; n++) {
+        const struct scene_hold *h = list[n], *had = list[n - 1];
+
+        if (h->lock != had->lock || h->thread == had->thread ||
+            waits[h->lock] || g->shared[h->lock] ||
+            s->lock[h->lock].kind != OBJECT_USER ||
+            had->given <= h->asked + GRAPH_TURN ||
+            had->given > h->taken + GRAPH_TURN ||
+            graph_is_again(s, (uint32_t)(h - s->hold)))
+            continue;
+        g->spun[h - s->hold] = had->given;
+        spun[h->lock]++;
+    }
+    for (uint32_t n = 0; n < s->locks; n++)
+        g->spins[n] = spun[n] && SPUN * spun[n] >= taken[n];
+    for (size_t n = 0; n < s->holds; n++)
+        if (!g->spins[s->hold[n].lock])
+            g->spun[n] = 0;
+    free(list);
+    free(taken);
+    free(spun);
+    free(waits);
+}
+
+/* Under --user a system call is charged in one sum, in what a thread runs. */
+void graph_find_calls(struct retime *g)
+{
+    for (size_t n = 0; n < g->ops; n++) {
+        struct graph_op *o = &g->op[n];
+
+        o->call = g->call;
+        if (!g->call && o->is == GRAPH_WAIT)
+            o->call = of_wait(g->scene, o->stay);
+        else if (!g->call && wakes_program(g, n))
+            o->call = of_wake(g, n);
+    }
 }
 
 /* How long the thread of a hold ran in the function that took the lock. */
@@ -143,34 +231,47 @@ static uint64_t compare(const struct retime *g, uint32_t kind, bool gives)
     return known && cost[1] > cost[0] ? (uint64_t)(cost[1] - cost[0]) : 0;
 }
 
-struct lists {
-    int64_t *list[7];
-    size_t count[7];
+enum {
+    L_TAKE,
+    L_GIVE,
+    L_ENTER,
+    L_LEAVE,
+    L_WAKE,
+    L_CALL,
+    L_AGAIN,
+    L_SPUN,
+    LISTS
 };
 
-enum { L_TAKE, L_GIVE, L_ENTER, L_LEAVE, L_WAKE, L_CALL, L_AGAIN, LISTS };
+struct lists {
+    int64_t *list[LISTS];
+    size_t count[LISTS];
+};
 
 static void note(struct lists *l, int which, uint64_t from, uint64_t to)
 {
     l->list[which][l->count[which]++] = (int64_t)(to - from);
 }
 
-/* What one operation on a lock of a program tells. */
-static void measure_op(struct retime *g, const struct graph_op *o,
+/* What one operation on a lock of a program tells, of those that several may
+ * have at a time or of others. */
+static void measure_op(struct retime *g, const struct graph_op *o, bool shared,
                        struct lists *l)
 {
     const struct scene *s = g->scene;
     const struct scene_hold *h = &s->hold[o->hold];
     const struct graph_op *way = o;
 
-    if (s->lock[h->lock].kind != OBJECT_USER)
+    if (s->lock[h->lock].kind != OBJECT_USER || g->shared[h->lock] != shared)
         return;
     if (o->is == GRAPH_ASK) {
-        if (!o->again)
+        if (!o->again && h->stay != SCENE_NONE)
             note(l, L_ENTER, o->from, s->stay[h->stay].from);
     } else if (o->is == GRAPH_TAKE && h->stay == SCENE_NONE) {
-        if (!o->again)
+        if (!o->again && !g->spun[o->hold])
             note(l, L_TAKE, h->asked, h->taken);
+        if (g->spun[o->hold])
+            note(l, L_SPUN, g->spun[o->hold], h->taken);
     } else if (o->is == GRAPH_TAKE) {
         while (way->is != GRAPH_DISPATCH && way->is != GRAPH_ASK &&
                way->is != GRAPH_BIRTH)
@@ -193,9 +294,9 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static void measure_mutexes(struct retime *g)
+static void measure_mutexes(struct retime *g, bool shared)
 {
-    struct graph_mutex *m = &g->mutex;
+    struct graph_mutex *m = &g->mutex[shared];
     struct lists l = {.count = {0}};
     uint64_t median[LISTS];
 
@@ -204,7 +305,7 @@ static void measure_mutexes(struct retime *g)
     for (size_t n = 0; n < g->ops; n++)
         if (g->op[n].is == GRAPH_ASK || g->op[n].is == GRAPH_TAKE ||
             g->op[n].is == GRAPH_GIVE)
-            measure_op(g, &g->op[n], &l);
+            measure_op(g, &g->op[n], shared, &l);
     for (unsigned n = 0; n < LISTS; n++) {
         median[n] = (uint64_t)graph_median(l.list[n], l.count[n]);
         free(l.list[n]);
@@ -216,6 +317,7 @@ static void measure_mutexes(struct retime *g)
         .leave = {median[l.count[L_LEAVE] ? L_LEAVE : L_AGAIN],
                   median[l.count[L_AGAIN] ? L_AGAIN : L_LEAVE]},
         .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
+        .spun = median[L_SPUN],
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[1].wake,
     };
@@ -260,6 +362,7 @@ void graph_link_locks(struct retime *g)
                 link_give(g, (uint32_t)n, end);
     }
     measure_meetings(g);
-    measure_mutexes(g);
+    measure_mutexes(g, false);
+    measure_mutexes(g, true);
     mark_played(g);
 }

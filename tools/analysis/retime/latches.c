@@ -55,7 +55,7 @@ bool latches_take(struct replay *p, uint32_t thread, const struct graph_op *o)
  * is and behind that, since a mask is known from these alone. */
 static uint64_t allowed(const struct replay *p, uint32_t thread)
 {
-    const struct graph_thread *t = &p->g->thread[thread];
+    const struct graph_thread *t = &p->g->thread[p->runner[thread].part];
     size_t at = p->runner[thread].at, n = at;
     uint64_t before = UINT64_MAX, behind = UINT64_MAX;
 
@@ -117,8 +117,8 @@ static bool sleeps(const struct replay *p, uint32_t thread, uint32_t lock)
  */
 static const struct graph_op *next_take(const struct replay *p, uint32_t thread)
 {
-    const struct graph_thread *t = &p->g->thread[thread];
-    size_t end = t->first + t->ops, at = p->runner[thread].at;
+    size_t end = replay_end(p, &p->runner[thread]);
+    size_t at = p->runner[thread].at;
 
     for (size_t n = at; n < end && n < at + AHEAD; n++) {
         if (p->g->op[n].is == GRAPH_TAKE)
@@ -262,5 +262,5 @@ uint64_t latches_cost(const struct replay *p, const struct graph_op *o)
 {
     uint32_t lock = p->g->scene->stay[o->stay].lock;
 
-    return p->latch && lock != SCENE_NONE ? meet(p, lock)->wait : p->g->call;
+    return p->latch && lock != SCENE_NONE ? meet(p, lock)->wait : o->call;
 }

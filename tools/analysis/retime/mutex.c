@@ -9,6 +9,12 @@ static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
     return p->g->scene->hold[o->hold].lock;
 }
 
+static const struct graph_mutex *of_lock(const struct replay *p,
+                                         const struct graph_op *o)
+{
+    return &p->g->mutex[p->g->shared[lock_of(p, o)]];
+}
+
 bool mutex_plays(const struct replay *p, const struct graph_op *o)
 {
     return p->latch && p->g->scene->lock[lock_of(p, o)].kind == OBJECT_USER;
@@ -29,8 +35,12 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint64_t cycles, less;
 
     pass_to(p, r, p->g->take[o->hold]);
+    if (s->hold[o->hold].stay == SCENE_NONE) {
+        replay_expect(p, r->cycle + of_lock(p, o)->take, EVENT_STEP, thread);
+        return;
+    }
     cycles = s->stay[s->hold[o->hold].stay].from - o->from + r->owes;
-    less = r->spared + p->g->mutex.enter;
+    less = r->spared + of_lock(p, o)->enter;
     r->owes = r->spared = 0;
     replay_expect(p, r->cycle + (cycles > less ? cycles - less : 0), EVENT_STEP,
                   thread);
@@ -38,27 +48,50 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
 
 /* A lock is taken in the middle of the function that does, and given back in
  * the middle of that. */
-static bool is_open(const struct replay *p, const struct latch *l,
+static bool is_open(const struct replay *p, const struct graph_op *o,
                     uint64_t cycle)
 {
-    const struct graph_mutex *m = &p->g->mutex;
+    const struct latch *l = &p->latch[lock_of(p, o)];
+    const struct graph_mutex *m = of_lock(p, o);
+    bool shared = p->g->scene->hold[o->hold].shared;
 
-    return !l->has && (!l->given || cycle + REPLAY_TURN >=
-                                        l->given - 1 + (m->take + m->give) / 2);
+    return !l->has && (!l->shares || shared) &&
+           (!l->given ||
+            cycle + REPLAY_TURN >= l->given - 1 + (m->take + m->give) / 2);
+}
+
+static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct latch *l = &p->latch[lock_of(p, o)];
+
+    if (!p->runner[thread].granted) {
+        if (p->g->scene->hold[o->hold].shared)
+            l->shares++;
+        else
+            l->has = thread + 1;
+    }
+    p->runner[thread].granted = false;
+    l->hold = o->hold;
 }
 
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
     struct latch *l = &p->latch[lock_of(p, o)];
-    bool open = l->has == thread + 1 || is_open(p, l, r->cycle);
+    const struct graph_mutex *m = of_lock(p, o);
+    bool spins = p->g->spins[lock_of(p, o)];
+    bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
+                is_open(p, o, r->cycle);
 
+    if (!open && spins) {
+        r->lock = lock_of(p, o) + 1;
+        return true;
+    }
     if (r->enters) {
         r->enters = false;
         if (open) {
             r->waited = true;
-            replay_expect(p,
-                          r->cycle + p->g->call + p->g->mutex.leave[o->again],
+            replay_expect(p, r->cycle + p->g->call + m->leave[o->again],
                           EVENT_STEP, thread);
         } else {
             r->lock = lock_of(p, o) + 1;
@@ -67,16 +100,14 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         return true;
     }
     if (open) {
-        l->has = thread + 1;
-        l->hold = o->hold;
+        has(p, thread, o);
         l->waited = r->waited;
         r->waited = false;
         return false;
     }
     l->waited = true;
     r->enters = true;
-    replay_expect(p, r->cycle + (r->waited ? 0 : p->g->mutex.enter), EVENT_STEP,
-                  thread);
+    replay_expect(p, r->cycle + (r->waited ? 0 : m->enter), EVENT_STEP, thread);
     r->waited = false;
     return true;
 }
@@ -112,9 +143,70 @@ static size_t needless(const struct replay *p, const struct runner *r,
     return 0;
 }
 
+/* The thread that has spun longest has it next. */
+static void give_spinning(struct replay *p, uint32_t lock, uint64_t cycle)
+{
+    const struct graph_mutex *m = &p->g->mutex[0];
+    uint32_t first = latches_longest(p, lock);
+
+    p->latch[lock].has = 0;
+    p->latch[lock].given = cycle + 1;
+    if (first == GRAPH_NONE)
+        return;
+    p->runner[first].lock = 0;
+    p->runner[first].granted = true;
+    p->latch[lock].has = first + 1;
+    replay_expect(p, cycle + m->spun, EVENT_STEP, first);
+}
+
+/* A thread that waits for such a lock has it, and is woken. */
+static void grant(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    const struct graph_op *o = &p->g->op[p->runner[thread].at];
+    const struct graph_mutex *m = of_lock(p, o);
+
+    has(p, thread, o);
+    p->runner[thread].granted = true;
+    latches_way(p, thread, cycle + m->wake, m->leave[o->again]);
+}
+
+/* Who shares such a lock goes on with all others that do; the last of them lets
+ * the one go on that has waited longest to have it alone. */
+static void give_shared(struct replay *p, uint32_t thread,
+                        const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    uint32_t lock = lock_of(p, o), first;
+    struct latch *l = &p->latch[lock];
+    const struct graph_mutex *m = of_lock(p, o);
+    const struct scene_hold *h = &p->g->scene->hold[o->hold];
+    bool met = h->done - h->given > m->give + m->call / 2, wakes = false;
+
+    if (h->shared && l->shares && --l->shares)
+        return;
+    if (!h->shared)
+        l->has = 0;
+    l->given = r->cycle + 1;
+    for (uint32_t n = 0; n < p->g->scene->threads && !h->shared; n++)
+        if (p->runner[n].lock == lock + 1 &&
+            p->g->scene->hold[p->g->op[p->runner[n].at].hold].shared) {
+            grant(p, n, r->cycle);
+            wakes = true;
+        }
+    first = latches_longest(p, lock);
+    if (!wakes && first != GRAPH_NONE) {
+        grant(p, first, r->cycle);
+        wakes = true;
+    }
+    if (wakes && !met)
+        r->owes += m->call;
+    if (!wakes && met)
+        r->spared += m->call;
+}
+
 void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
-    const struct graph_mutex *m = &p->g->mutex;
+    const struct graph_mutex *m = of_lock(p, o);
     struct runner *r = &p->runner[thread];
     uint32_t lock = lock_of(p, o);
     struct latch *l = &p->latch[lock];
@@ -124,8 +216,16 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     bool calls = l->waited;
     size_t again;
 
+    if (p->g->shared[lock]) {
+        give_shared(p, thread, o);
+        return;
+    }
     if (l->has != thread + 1)
         return;
+    if (p->g->spins[lock]) {
+        give_spinning(p, lock, r->cycle);
+        return;
+    }
     again = needless(p, r, o);
     if (again) {
         pass_to(p, r, again);
@@ -154,5 +254,5 @@ void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle)
         return;
     p->runner[first].waited = true;
     latches_way(p, first, cycle,
-                p->g->mutex.leave[p->g->op[p->runner[first].at].again]);
+                p->g->mutex[0].leave[p->g->op[p->runner[first].at].again]);
 }

@@ -1,12 +1,16 @@
 /* mutex.h - locks of programs while a graph is played through again: what a
  * thread recorded between asking for one and having it is left out, and whether
  * it waits is found anew. A part of replay.c; only with records of locks
- * (lock.rec), and not of locks that several may have at a time.
+ * (lock.rec).
  *
- * A lock that is given back is free at once: the first thread that asks takes
+ * A mutex that is given back is free at once: the first thread that asks takes
  * it. The thread that waited longest is woken a little later, tries again, and
- * sleeps once more if it comes too late. What each of these takes are medians
- * of the recording (struct graph_mutex).
+ * sleeps once more if it comes too late. A lock for which threads spin is that
+ * of the one that has spun longest, on its CPU. A read-write lock is handed to
+ * who waits: by who had it alone to all that share it, else to the one that
+ * waited longest; who shares it with others does not wait for one that wants it
+ * alone. What each of these takes are medians of the recording (struct
+ * graph_mutex).
  */
 #ifndef TOOLS_ANALYSIS_RETIME_MUTEX_H
 #define TOOLS_ANALYSIS_RETIME_MUTEX_H

@@ -140,6 +140,8 @@ static uint64_t apart_behind(const struct spend *s, const struct graph_op *o)
     if ((o->is != GRAPH_ASK && o->is != GRAPH_GIVE) ||
         scene->lock[h->lock].kind != OBJECT_USER)
         return 0;
+    if (o->is == GRAPH_ASK && h->stay == SCENE_NONE)
+        return 0;
     if (o->is == GRAPH_ASK)
         return is_plain(s, scene->stay[h->stay].stack) ? h->taken : 0;
     if (o->target == GRAPH_NONE)

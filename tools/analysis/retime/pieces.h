@@ -32,6 +32,7 @@ struct spend {
     const struct retime_change *change;
     int *runs, *within,
         *asked; /* by frame: an index in the change, or PIECE_PLAIN */
+    int *held; /* by stay: of a sleep or request of a lock's holder, likewise */
     bool known[RETIME_SPECS];
     bool kernel[RETIME_SPECS]; /* it is in the image that was started, */
     bool of_system;            /* and so is one of them */

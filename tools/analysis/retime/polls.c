@@ -1,54 +1,78 @@
-/* polls.c - does a change make sleeps shorter of a thread that sleeps again and
- * again until something is so? How often it would then is not recorded.
+/* polls.c - threads that sleep again and again until something is so: how often
+ * they would with something changed is not recorded.
  */
 #include "tools/analysis/retime/graph.h"
 
-#define LITTLE 8 /* a part in so many of a sleep, run in front of it */
+/* A part in so many of a sleep, run in front of it; a system call, and what
+ * else it costs to look, apart. */
+#define LITTLE 8
+#define PART                                                                   \
+    8 /* sleeps of a thread count from a part in so many of the run            \
+       */
 
 struct sleeps {
-    uint64_t all, again; /* cycles of those that are scaled */
+    uint64_t all, again; /* cycles of those that are looked at */
     uint64_t ran;        /* since the last one ended */
-    bool behind;         /* there was one, and no other wait since */
+    bool behind;         /* there was one, and nothing for others since */
 };
 
-/* Is it a sleep that takes another time now? Requests to a disk that follow
- * each other are work. */
-static bool is_scaled(const struct retime *g, const struct spend *s,
-                      const struct graph_op *op)
+/* Is it a sleep, that takes another time now or does not? Requests to a disk
+ * that follow each other are work. */
+static bool is_sleep(const struct retime *g, const struct spend *s,
+                     const struct graph_op *op, bool scaled)
 {
     return op->is == GRAPH_WAIT && op->target == GRAPH_NONE &&
            g->scene->stay[op->stay].state == STATE_TIMER &&
-           spend_wait(s, op) != op->to - op->from;
+           (spend_wait(s, op) != op->to - op->from) == scaled;
 }
 
 static void pass(struct sleeps *z, const struct retime *g,
-                 const struct spend *s, const struct graph_op *op)
+                 const struct spend *s, const struct graph_op *op, bool scaled)
 {
     uint64_t cycles = op->to - op->from;
+    uint64_t little = cycles / LITTLE + (scaled ? 0 : 2 * g->call);
 
     if (op->is == GRAPH_RUN) {
         z->ran += cycles;
-    } else if (is_scaled(g, s, op)) {
+    } else if (is_sleep(g, s, op, scaled)) {
         z->all += cycles;
-        if (z->behind && z->ran < cycles / LITTLE)
+        if (z->behind && z->ran < little)
             z->again += cycles;
         z->behind = true;
         z->ran = 0;
-    } else if (op->is == GRAPH_WAIT || op->is == GRAPH_BIRTH) {
+    } else if (op->is == GRAPH_WAIT || op->is == GRAPH_BIRTH ||
+               (op->is == GRAPH_WAKE && !scaled)) {
         z->behind = false;
     }
+}
+
+static void pass_all(struct sleeps *z, const struct retime *g,
+                     const struct spend *s, uint32_t thread, bool scaled)
+{
+    const struct graph_thread *of = &g->thread[thread];
+
+    z->behind = false;
+    for (size_t n = of->first; n < of->first + of->ops; n++)
+        pass(z, g, s, &g->op[n], scaled);
 }
 
 bool graph_polls(const struct retime *g, const struct spend *s)
 {
     struct sleeps z = {.all = 0};
 
-    for (uint32_t t = 0; t < g->scene->threads; t++) {
-        const struct graph_thread *of = &g->thread[t];
-
-        z.behind = false;
-        for (size_t n = of->first; n < of->first + of->ops; n++)
-            pass(&z, g, s, &g->op[n]);
-    }
+    for (uint32_t t = 0; t < g->scene->threads; t++)
+        pass_all(&z, g, s, t, true);
     return z.again > z.all / 2;
+}
+
+bool graph_looks(const struct retime *g, const struct spend *s)
+{
+    for (uint32_t t = 0; t < g->scene->threads; t++) {
+        struct sleeps z = {.all = 0};
+
+        pass_all(&z, g, s, t, false);
+        if (z.again > retime_recorded(g) / PART)
+            return true;
+    }
+    return false;
 }

@@ -12,6 +12,7 @@
 #include "tools/analysis/retime/cpus.h"
 #include "tools/analysis/retime/latches.h"
 #include "tools/analysis/retime/mutex.h"
+#include "tools/analysis/retime/pools.h"
 
 /* ---- what comes next ----------------------------------------------------- */
 
@@ -60,8 +61,7 @@ static void ready_at(struct replay *p, uint32_t thread, uint64_t cycle)
 static bool all_ended(const struct replay *p, uint64_t by)
 {
     for (uint32_t n = 0; n < p->g->scene->threads; n++)
-        if (n != p->g->last && graph_ends(p->g, n, by) &&
-            p->runner[n].at < p->g->thread[n].first + p->g->thread[n].ops)
+        if (n != p->g->last && graph_ends(p->g, n, by) && !p->ended[n])
             return false;
     return true;
 }
@@ -72,7 +72,7 @@ static void end_join(struct replay *p, uint64_t cycle)
     if (!p->joins || !all_ended(p, p->g->op[p->g->join].to))
         return;
     p->joins = false;
-    replay_expect(p, cycle, EVENT_STEP, p->g->last);
+    replay_expect(p, cycle, EVENT_STEP, p->joiner);
 }
 
 /* It does not wait, and makes no system call for it. */
@@ -94,6 +94,7 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (r->at == p->g->join && !all_ended(p, o->to)) {
         cpus_leave(p, thread);
         p->joins = true;
+        p->joiner = thread;
         return true;
     }
     if (o->target == GRAPH_NONE) {
@@ -108,6 +109,7 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (woken == REPLAY_NEVER) {
         cpus_leave(p, thread);
         r->asleep = true;
+        p->there[r->at] = thread;
         return true;
     }
     ready = replay_later(woken, o->lag);
@@ -121,11 +123,11 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
 }
 
 /* Several are woken by one system call; it is none if none of them waits. */
-static void spare(struct replay *p, struct runner *waker, bool waits)
+static void spare(struct runner *waker, const struct graph_op *wake, bool waits)
 {
     if (waits)
         waker->called = true;
-    waker->spared = waker->called ? 0 : p->g->call;
+    waker->spared = waker->called ? 0 : wake->call;
 }
 
 /* ---- whose turn it is ---------------------------------------------------- */
@@ -135,7 +137,8 @@ static void spare(struct replay *p, struct runner *waker, bool waits)
 static uint32_t waits_longest(const struct replay *p, uint32_t target)
 {
     const struct graph_op *o = &p->g->op[target];
-    const struct runner *r = &p->runner[o->thread];
+    uint32_t own = p->there[target];
+    const struct runner *r = &p->runner[own];
     bool there = r->asleep && r->at == target;
     uint64_t since = there ? r->cycle : REPLAY_NEVER;
     uint32_t first = target;
@@ -144,7 +147,7 @@ static uint32_t waits_longest(const struct replay *p, uint32_t target)
         const struct runner *q = &p->runner[n];
         const struct graph_op *x = &p->g->op[q->at];
 
-        if (n == o->thread || !q->asleep || q->cycle >= since ||
+        if (n == own || !q->asleep || q->cycle >= since ||
             !turns_same_object(p->g, o, x) || (there && x->from <= o->from))
             continue;
         first = (uint32_t)q->at;
@@ -169,7 +172,8 @@ static uint32_t turn_of(struct replay *p, uint32_t target)
 void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
 {
     const struct graph_op *o = &p->g->op[target];
-    struct runner *r = &p->runner[o->thread];
+    uint32_t thread = p->there[target];
+    struct runner *r = &p->runner[thread];
     uint64_t ready;
 
     p->woken[target] = cycle;
@@ -177,7 +181,7 @@ void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
         return;
     r->asleep = false;
     ready = replay_later(cycle, o->lag);
-    ready_at(p, o->thread, ready > r->cycle ? ready : r->cycle);
+    ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
 }
 
 static void wake_up(struct replay *p, struct runner *waker,
@@ -185,12 +189,12 @@ static void wake_up(struct replay *p, struct runner *waker,
 {
     uint32_t target = o->target;
     const struct runner *r =
-        target == GRAPH_NONE ? NULL : &p->runner[p->g->op[target].thread];
+        target == GRAPH_NONE ? NULL : &p->runner[p->there[target]];
 
     if (!r || (p->latch && p->g->op[target].played))
         return;
     if (o->needed)
-        spare(p, waker, r->asleep && r->at == target);
+        spare(waker, o, r->asleep && r->at == target);
     replay_wake(p, p->turns ? turn_of(p, target) : target, waker->cycle);
 }
 
@@ -245,12 +249,15 @@ static bool lock(struct replay *p, uint32_t thread, const struct graph_op *o)
 /* Operations up to the next that takes time. */
 static void step(struct replay *p, uint32_t thread, uint64_t cycle)
 {
-    const struct graph_thread *t = &p->g->thread[thread];
     struct runner *r = &p->runner[thread];
 
     r->cycle = cycle;
-    while (r->at < t->first + t->ops) {
-        const struct graph_op *o = &p->g->op[r->at];
+    while (r->at < replay_end(p, r)) {
+        const struct graph_op *o;
+
+        if (p->pools && pools_claim(p, thread))
+            return;
+        o = &p->g->op[r->at];
 
         switch (o->is) {
         case GRAPH_RUN:
@@ -274,10 +281,13 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_GIVE:
             if (lock(p, thread, o))
                 return;
+            if (p->pools && o->is == GRAPH_GIVE)
+                pools_given(p, thread);
             r->at++;
             break;
         case GRAPH_END:
             r->at++;
+            p->ended[r->part] = true;
             cpus_leave(p, thread);
             end_join(p, cycle);
             return;
@@ -286,6 +296,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             break;
         }
     }
+    p->ended[r->part] = true;
     cpus_leave(p, thread);
 }
 
@@ -299,29 +310,24 @@ static void begin(struct replay *p)
         p->running[n] = GRAPH_NONE;
         p->next[n] = g->first[n];
     }
-    for (size_t n = 0; n < g->ops; n++)
+    for (size_t n = 0; n < g->ops; n++) {
         p->woken[n] = REPLAY_NEVER;
+        p->there[n] = g->op[n].thread;
+    }
     for (uint32_t n = 0; n < g->scene->threads; n++) {
         struct runner *r = &p->runner[n];
         const struct graph_op *o = &g->op[g->thread[n].first];
 
         r->at = g->thread[n].first;
+        r->part = n;
         r->cpu = GRAPH_CPUS;
-        if (!g->thread[n].ops)
+        p->ended[n] = !g->thread[n].ops;
+        if (p->ended[n])
             continue;
         r->asleep = o->target != GRAPH_NONE;
         if (!r->asleep)
             ready_at(p, n, o->to);
     }
-}
-
-/* Has the last thread done all that is recorded of it? */
-static bool is_done(const struct replay *p)
-{
-    const struct graph_thread *t = &p->g->thread[p->g->last];
-    const struct runner *last = &p->runner[p->g->last];
-
-    return last->at == t->first + t->ops && !last->on;
 }
 
 static bool play(struct replay *p, uint64_t *cycle)
@@ -341,9 +347,9 @@ static bool play(struct replay *p, uint64_t *cycle)
             cpus_tired(p, e.of, e.at);
         else
             cpus_free(p, e.of);
-        if (e.is != EVENT_STEP || (e.of != p->g->last && !done))
+        if (e.is != EVENT_STEP || (p->runner[e.of].part != p->g->last && !done))
             continue;
-        done = is_done(p);
+        done = p->ended[p->g->last];
         *cycle = e.at;
     }
     return done;
@@ -367,8 +373,12 @@ static bool play_with(const struct retime *g,
     p->runner = grow_zero(g->scene->threads + 1, sizeof *p->runner);
     p->woken = grow_zero(g->ops + 1, sizeof *p->woken);
     p->passed = grow_zero(g->ops + 1, sizeof *p->passed);
-    if (locks)
+    p->there = grow_zero(g->ops + 1, sizeof *p->there);
+    p->ended = grow_zero(g->scene->threads + 1, sizeof *p->ended);
+    if (locks) {
         p->latch = grow_zero(g->scene->locks + 1, sizeof *p->latch);
+        p->pools = pools_open(g);
+    }
     begin(p);
     ended = play(p, &cycle);
     *elapsed = cycle + (g->scene->r->end - g->last_at);
@@ -378,11 +388,14 @@ static bool play_with(const struct retime *g,
     free(p->woken);
     free(p->passed);
     free(p->latch);
+    free(p->there);
+    free(p->ended);
+    pools_close(p->pools);
     free(p);
     return ended;
 }
 
-static bool changes(const struct retime_change *c)
+bool graph_changes(const struct retime_change *c)
 {
     for (unsigned n = 0; n < c->count; n++)
         if (c->scaled[n].millionths != RETIME_UNIT)
@@ -400,7 +413,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order, bool locks,
                   uint64_t *elapsed)
 {
-    return (locks && g->take && changes(change) &&
+    return (locks && g->take && graph_changes(change) &&
             play_with(g, change, s, order, true, elapsed)) ||
            play_with(g, change, s, order, false, elapsed);
 }

@@ -8,7 +8,7 @@
 #include "tools/analysis/retime/turns.h"
 
 #define REPLAY_NEVER UINT64_MAX
-#define REPLAY_TURN 64 /* cycles by which clocks of two CPUs may differ */
+#define REPLAY_TURN GRAPH_TURN
 
 enum event_is {
     EVENT_STEP,  /* a thread goes on with its next operation */
@@ -26,6 +26,12 @@ struct event {
 
 struct runner {
     size_t at;       /* its next operation */
+    uint32_t part;   /* the thread whose recorded operations these are: its own,
+                      * but for one that shares work (pools.h) */
+    size_t claim;    /* where the piece of shared work begins that it has, and
+                      * one more; 0: none */
+    uint32_t pool;   /* ... from 1, of which it waits for a piece; 0: none */
+    size_t piece;    /* ... that one, from 0 */
     uint64_t cycle;  /* how far it is */
     uint64_t ready;  /* since when it is runnable */
     uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
@@ -39,6 +45,7 @@ struct runner {
                       * 1; 0: for none */
     bool waited;     /* it did, and has yet to take it */
     bool enters;     /* it is about to wait, and has yet to fall asleep */
+    bool granted;    /* it was let go on with the lock: it is its own */
     bool barred;     /* it did, and is on its way to a CPU: `way` */
     struct graph_op way;
     uint64_t owes; /* cycles of a system call that it did not make then */
@@ -46,10 +53,11 @@ struct runner {
 
 /* A lock, as it is played. */
 struct latch {
-    uint32_t has;   /* the thread that has it, from 1; 0: none */
-    uint32_t hold;  /* ... and this hold of the scene */
-    uint64_t given; /* when it was given back last, and one more; 0: never */
-    bool waited;    /* who has it had to wait */
+    uint32_t has;    /* the thread that has it, from 1; 0: none */
+    uint32_t shares; /* threads that have it so that others may, too */
+    uint32_t hold;   /* ... and this hold of the scene */
+    uint64_t given;  /* when it was given back last, and one more; 0: never */
+    bool waited;     /* who has it had to wait */
 };
 
 struct replay {
@@ -62,7 +70,12 @@ struct replay {
     struct runner *runner;
     uint64_t *
         woken; /* by operation that waits: when it was woken, or REPLAY_NEVER */
-    bool *passed;        /* by dispatch: it was, or is not needed */
+    uint32_t
+        *there;  /* ... and by dispatch: the thread that is, or was, there */
+    bool *ended; /* by thread: all that is recorded of it has been done */
+    uint32_t joiner; /* the thread that waits until others have ended */
+    struct pools_state *pools; /* who has done what of shared work */
+    bool *passed;              /* by dispatch: it was, or is not needed */
     bool joins;          /* the last thread waits until others have ended */
     struct turns *turns; /* who goes on is found anew; NULL: it is not */
     uint32_t running[GRAPH_CPUS]; /* a thread, or none */
@@ -80,6 +93,13 @@ void replay_expect(struct replay *p, uint64_t at, enum event_is is,
 static inline uint64_t replay_later(uint64_t cycle, int64_t by)
 {
     return by < 0 && (uint64_t)-by > cycle ? 0 : cycle + (uint64_t)by;
+}
+/* Behind the last operation of the thread whose part a thread has. */
+static inline size_t replay_end(const struct replay *p, const struct runner *r)
+{
+    const struct graph_thread *t = &p->g->thread[r->part];
+
+    return t->first + t->ops;
 }
 /* The wait that is operation `target` is ended, if it has begun. */
 void replay_wake(struct replay *p, uint32_t target, uint64_t cycle);

@@ -9,6 +9,7 @@
 #include "lib/base/text.h"
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
+#include "tools/analysis/retime/pools.h"
 
 /* ---- the account --------------------------------------------------------- */
 
@@ -153,7 +154,11 @@ void retime_close(struct retime *g)
     free(g->op);
     free(g->thread);
     free(g->order);
+    pools_forget(g);
     free(g->take);
+    free(g->shared);
+    free(g->spins);
+    free(g->spun);
     free(g->cost);
     free(g->function);
     free(g);

@@ -88,12 +88,28 @@ static void add_cost(struct spend *s, const struct graph_cost *c, int k,
 
 /* ---- locks --------------------------------------------------------------- */
 
+/* What a lock's holder sleeps, and asks of a disk. */
+static void hold_sleeps(struct spend *s, uint32_t thread, uint64_t from,
+                        uint64_t to, int k)
+{
+    const struct scene *scene = s->g->scene;
+    const struct scene_thread *who = &scene->thread[thread];
+    size_t end = who->first + who->stays;
+    size_t n = SEARCH_FIRST(who->first, end, i, scene->stay[i].from >= from);
+
+    for (; n < end && scene->stay[n].from < to; n++)
+        if (scene->stay[n].state == STATE_TIMER ||
+            scene->stay[n].state == STATE_IO)
+            s->held[n] = k;
+}
+
 static void hold(struct spend *s, uint32_t thread, uint64_t from, uint64_t to,
                  int k)
 {
     size_t end = s->first[thread + 1];
     size_t n = SEARCH_FIRST(s->first[thread], end, i, s->piece[i].to > from);
 
+    hold_sleeps(s, thread, from, to, k);
     for (; n < end && s->piece[n].from < to; n++) {
         struct piece *p = &s->piece[n];
         uint64_t a = p->from > from ? p->from : from;
@@ -312,6 +328,9 @@ struct spend *spend_open(const struct retime *g,
     *s = (struct spend){.g = g, .change = change};
     find_frames(s);
     pieces_find(s);
+    s->held = grow_zero(g->scene->stays + 1, sizeof *s->held);
+    for (size_t n = 0; n < g->scene->stays; n++)
+        s->held[n] = PIECE_PLAIN;
     for (unsigned k = 0; k < change->count; k++)
         if (change->scaled[k].lock)
             find_holds(s, (int)k);
@@ -326,6 +345,7 @@ void spend_close(struct spend *s)
     free(s->runs);
     free(s->within);
     free(s->asked);
+    free(s->held);
     free(s->piece);
     free(s->first);
     free(s->share);
@@ -375,6 +395,8 @@ uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
 
     if (op->is != GRAPH_WAIT)
         return 0;
+    if (by < 0)
+        by = s->held[op->stay];
     if (t->state == STATE_IO && s->change->device != RETIME_NO_FACTOR)
         cycles = retime_scale(s->change->device, cycles);
     if (by >= 0 && !s->change->scaled[by].awake &&

@@ -147,10 +147,8 @@ static void put_row(struct table *t, const struct view *v,
                     const char *change, const char *what, const char *line)
 {
     static const char *const sign[] = {
-        [RETIME_HOLDS] = "",
-        [RETIME_POLLS] = "<",
-        [RETIME_ORDER] = "~",
-        [RETIME_CONVOY] = "~",
+        [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",  [RETIME_LOOKS] = "~",
+        [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~",
     };
     char about[2 * ADVISE_TEXT];
 

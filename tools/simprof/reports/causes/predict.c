@@ -34,9 +34,8 @@ static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
                     enum retime_doubt doubt, const char *what)
 {
     static const char *const word[] = {
-        [RETIME_HOLDS] = "",
-        [RETIME_POLLS] = "polls",
-        [RETIME_ORDER] = "order",
+        [RETIME_HOLDS] = "",        [RETIME_POLLS] = "polls",
+        [RETIME_LOOKS] = "looks",   [RETIME_ORDER] = "order",
         [RETIME_CONVOY] = "convoy",
     };
 
@@ -81,6 +80,11 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "between them. A thread that so tries until something "
             "is so would try more often, and what it waits for would "
             "come no sooner. That cannot be judged from the "
+            "recording.",
+        [RETIME_LOOKS] =
+            "\nThat may not hold: a thread sleeps again and again until "
+            "something is so. With this change that may be sooner, and the "
+            "thread would sleep less often, which cannot be judged from the "
             "recording.",
         [RETIME_ORDER] =
             "\nThat may not hold: threads that wait for the same lock or "

@@ -1,0 +1,345 @@
+/* pools.c - see pools.h. */
+#include "tools/analysis/retime/pools.h"
+
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/retime/cpus.h"
+#include "tools/analysis/retime/latches.h"
+
+#define ENOUGH 8 /* pieces, to say that what holds of all is no chance */
+
+/* A lock is taken at some place, perhaps with waits for a condition, up to when
+ * the thread goes on with it. */
+struct turn {
+    uint32_t lock, caller, thread;
+    uint32_t begin, go, give; /* operations; give: or none */
+    uint64_t at, given;       /* of `go`, and of `give` */
+    bool last;                /* its thread's last one there */
+    bool paused;              /* a wait for a condition has given it back */
+    bool waits;               /* there was one */
+};
+
+struct pool {
+    size_t first, count; /* pieces, in `turn` */
+    uint32_t lock;
+    bool fed;    /* by turns elsewhere */
+    bool shared; /* any thread may have any piece */
+};
+
+struct pools {
+    struct turn *turn; /* by lock, place, then `at` */
+    size_t turns, room;
+    struct pool *pool;
+    size_t pools, pools_room;
+    uint32_t
+        *begins;     /* by operation: a pool, from 1, a piece of which begins */
+    uint32_t *piece; /* ... which */
+    uint32_t *feeds; /* ... to which that puts one */
+};
+
+struct pools_state {
+    const struct pools *of;
+    struct pools_progress {
+        size_t taken, given;
+    } pool[];
+};
+
+/* ---- turns --------------------------------------------------------------- */
+
+static const struct scene_hold *hold_of(const struct retime *g, size_t op)
+{
+    return &g->scene->hold[g->op[op].hold];
+}
+
+static bool is_pools(const struct retime *g, const struct scene_hold *h)
+{
+    return h->caller && !g->shared[h->lock] && !g->spins[h->lock] &&
+           g->scene->lock[h->lock].kind == OBJECT_USER;
+}
+
+/* The turns of a thread: `open` by lock the one that is not over, from 1. */
+static void add_turn(struct retime *g, size_t op, uint32_t *open)
+{
+    const struct graph_op *o = &g->op[op];
+    const struct scene_hold *h = hold_of(g, op);
+    struct pools *s = g->pools;
+    struct turn *t = open[h->lock] ? &s->turn[open[h->lock] - 1] : NULL;
+
+    if (o->is == GRAPH_GIVE) {
+        if (t) {
+            t->give = (uint32_t)op;
+            t->given = h->given;
+            t->paused = h->done == h->given;
+        }
+        return;
+    }
+    if (t && t->paused) {
+        t->paused = false;
+        t->go = (uint32_t)op;
+        t->at = h->taken;
+        t->waits = true;
+        return;
+    }
+    s->turn = grow(s->turn, &s->room, s->turns + 1, sizeof *s->turn);
+    t = &s->turn[s->turns++];
+    *t = (struct turn){.lock = h->lock,
+                       .caller = h->caller,
+                       .thread = o->thread,
+                       .begin = (uint32_t)op,
+                       .go = (uint32_t)op,
+                       .give = GRAPH_NONE,
+                       .at = h->taken};
+    open[h->lock] = (uint32_t)s->turns;
+    while (t->begin > g->thread[o->thread].first &&
+           g->op[t->begin].is != GRAPH_ASK)
+        t->begin--;
+    if (g->op[t->begin].is != GRAPH_ASK || g->op[t->begin].hold != o->hold)
+        t->begin = t->go;
+}
+
+static void find_turns(struct retime *g)
+{
+    uint32_t *open = grow_zero(g->scene->locks + 1, sizeof *open);
+
+    for (uint32_t t = 0; t < g->scene->threads; t++) {
+        size_t end = g->thread[t].first + g->thread[t].ops;
+
+        for (uint32_t n = 0; n < g->scene->locks; n++)
+            open[n] = 0;
+        for (size_t n = g->thread[t].first; n < end; n++)
+            if ((g->op[n].is == GRAPH_TAKE || g->op[n].is == GRAPH_GIVE) &&
+                is_pools(g, hold_of(g, n)))
+                add_turn(g, n, open);
+    }
+    free(open);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+
+    if (x->lock != y->lock)
+        return x->lock < y->lock ? -1 : 1;
+    if (x->caller != y->caller)
+        return x->caller < y->caller ? -1 : 1;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->go < y->go ? -1 : x->go > y->go;
+}
+
+/* ---- which are shared work ----------------------------------------------- */
+
+/* How threads take turns at one place. */
+struct takers {
+    size_t threads;
+    bool alike;  /* all as many */
+    bool to_end; /* none had its last one before any that was not a last one */
+};
+
+static struct takers takers_of(const struct retime *g, struct turn *t,
+                               size_t count)
+{
+    size_t *of = grow_zero(g->scene->threads + 1, sizeof *of);
+    struct takers k = {0, true, true};
+    size_t others = 0;
+
+    for (size_t n = count; n-- > 0;) {
+        t[n].last = !of[t[n].thread]++;
+        k.threads += t[n].last;
+        others += !t[n].last;
+    }
+    for (size_t n = 0; n < count; n++) {
+        k.alike &= of[t[n].thread] == of[t->thread];
+        k.to_end &= n >= others || !t[n].last;
+    }
+    free(of);
+    return k;
+}
+
+static int by_given(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Was the lock given back elsewhere n times in front of the n-th piece, for
+ * each n? */
+static bool is_fed(const struct pools *s, const struct pool *p, size_t *most)
+{
+    const struct turn *piece = s->turn + p->first;
+    uint64_t *given = grow_zero(s->turns + 1, sizeof *given);
+    size_t puts = 0;
+    bool fed;
+
+    for (size_t n = 0; n < s->turns; n++)
+        if (s->turn[n].lock == p->lock && s->turn[n].caller != piece->caller &&
+            s->turn[n].give != GRAPH_NONE)
+            given[puts++] = s->turn[n].given;
+    if (puts)
+        qsort(given, puts, sizeof *given, by_given);
+    *most = puts;
+    fed = puts >= p->count;
+    for (size_t n = 0; fed && n < p->count; n++)
+        fed = given[n] <= piece[n].at + GRAPH_TURN;
+    free(given);
+    return fed;
+}
+
+static void add_pool(struct retime *g, size_t first, size_t count)
+{
+    struct pools *s = g->pools;
+    struct pool p = {first, count, s->turn[first].lock, false, false};
+    struct takers by = takers_of(g, s->turn + first, count);
+    bool waits = false;
+    size_t puts;
+
+    if (count < ENOUGH)
+        return;
+    for (size_t n = 0; n < s->pools; n++)
+        if (s->pool[n].lock == p.lock)
+            return;
+    for (size_t n = first; n < first + count; n++)
+        waits |= s->turn[n].waits;
+    p.fed = is_fed(s, &p, &puts) && (puts == count || (waits && !by.alike));
+    p.shared = by.threads > 1 && by.to_end && (p.fed || !by.alike);
+    if (!p.shared && (!p.fed || by.threads > 1))
+        return;
+    if (waits && !p.fed)
+        return;
+    s->pool = grow(s->pool, &s->pools_room, s->pools + 1, sizeof *s->pool);
+    s->pool[s->pools++] = p;
+    for (size_t n = first; n < first + count; n++) {
+        s->begins[s->turn[n].begin] = (uint32_t)s->pools;
+        s->piece[s->turn[n].begin] = (uint32_t)(n - first);
+        for (size_t k = s->turn[n].begin; k < s->turn[n].go; k++)
+            g->op[k].played |= g->op[k].is == GRAPH_WAIT;
+    }
+    for (size_t n = 0; n < s->turns; n++)
+        if (p.fed && s->turn[n].lock == p.lock &&
+            (n < first || n >= first + count) && s->turn[n].give != GRAPH_NONE)
+            s->feeds[s->turn[n].give] = (uint32_t)s->pools;
+}
+
+void pools_find(struct retime *g)
+{
+    struct pools *s;
+
+    if (!g->take)
+        return;
+    s = g->pools = grow_zero(1, sizeof *s);
+    s->begins = grow_zero(g->ops + 1, sizeof *s->begins);
+    s->feeds = grow_zero(g->ops + 1, sizeof *s->feeds);
+    s->piece = grow_zero(g->ops + 1, sizeof *s->piece);
+    find_turns(g);
+    if (s->turns)
+        qsort(s->turn, s->turns, sizeof *s->turn, by_place);
+    for (size_t n = 0, end; n < s->turns; n = end) {
+        for (end = n; end < s->turns && s->turn[end].lock == s->turn[n].lock &&
+                      s->turn[end].caller == s->turn[n].caller;)
+            end++;
+        add_pool(g, n, end - n);
+    }
+}
+
+void pools_forget(struct retime *g)
+{
+    if (!g->pools)
+        return;
+    free(g->pools->turn);
+    free(g->pools->pool);
+    free(g->pools->begins);
+    free(g->pools->feeds);
+    free(g->pools->piece);
+    free(g->pools);
+}
+
+/* ---- played -------------------------------------------------------------- */
+
+struct pools_state *pools_open(const struct retime *g)
+{
+    struct pools_state *s;
+
+    if (!g->pools || !g->pools->pools)
+        return NULL;
+    s = grow_zero(1, sizeof *s + g->pools->pools * sizeof *s->pool);
+    s->of = g->pools;
+    return s;
+}
+
+void pools_close(struct pools_state *s)
+{
+    free(s);
+}
+
+static const struct turn *piece_of(const struct pools_state *s, uint32_t pool,
+                                   size_t piece)
+{
+    return &s->of->turn[s->of->pool[pool - 1].first + piece];
+}
+
+/* It does nothing up to another operation, but that whom it woke is woken. */
+static void pass_to(struct replay *p, struct runner *r, size_t op)
+{
+    for (; r->at < op; r->at++) {
+        const struct graph_op *o = &p->g->op[r->at];
+
+        if (o->is == GRAPH_DISPATCH)
+            p->passed[r->at] = true;
+        else if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+                 !p->g->op[o->target].played)
+            replay_wake(p, o->target, r->cycle);
+    }
+}
+
+bool pools_claim(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+    struct pools_state *s = p->pools;
+    uint32_t pool = r->claim == r->at + 1 ? 0 : s->of->begins[r->at];
+    const struct turn *t;
+    size_t piece;
+    bool missing;
+
+    if (!pool)
+        return false;
+    piece = s->pool[pool - 1].taken++;
+    t = piece_of(s, pool,
+                 s->of->pool[pool - 1].shared ? piece : s->of->piece[r->at]);
+    missing = s->of->pool[pool - 1].fed && piece >= s->pool[pool - 1].given;
+    r->part = t->thread;
+    r->at = t->begin;
+    if (t->waits || missing)
+        pass_to(p, r, t->go);
+    r->claim = r->at + 1;
+    if (missing) {
+        r->pool = pool;
+        r->piece = piece;
+        cpus_leave(p, thread);
+        return true;
+    }
+    if (!t->waits)
+        return false;
+    replay_expect(p, r->cycle + p->g->mutex[0].take, EVENT_STEP, thread);
+    return true;
+}
+
+void pools_given(struct replay *p, uint32_t thread)
+{
+    struct pools_state *s = p->pools;
+    uint32_t pool = s->of->feeds[p->runner[thread].at];
+    size_t given;
+
+    if (!pool)
+        return;
+    given = ++s->pool[pool - 1].given;
+    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+        struct runner *r = &p->runner[n];
+
+        if (r->pool != pool || r->piece >= given)
+            continue;
+        r->pool = 0;
+        latches_way(p, n, p->runner[thread].cycle, p->g->mutex[0].leave[1]);
+    }
+}

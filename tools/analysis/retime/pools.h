@@ -1,0 +1,38 @@
+/* pools.h - work that threads share while a graph is played through again: each
+ * takes the next piece when it has done its last one. Which thread did which in
+ * the recording does not count: the first that comes has the next. A part of
+ * replay.c; only with records of locks that say where each was taken.
+ *
+ * A piece begins where a thread takes a lock at some place of the program and
+ * ends where it comes there again. It is shared work if threads took unequally
+ * many, and none of them had its last one before any had one that was not its
+ * last: so it is where threads go on until all is done. If threads waited for a
+ * condition there, pieces are put there by others: the n-th can be had when the
+ * lock has been given back as often by those that take it elsewhere. Where that
+ * does not hold of the recording, it is no shared work.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_POOLS_H
+#define TOOLS_ANALYSIS_RETIME_POOLS_H
+
+#include "tools/analysis/retime/replay.h"
+
+struct pools_state;
+
+/* Found when the graph has its operations: waits for a condition in front of a
+ * piece are `played`. */
+void pools_find(struct retime *g);
+void pools_forget(struct retime *g);
+
+/* NULL: no work is shared. */
+struct pools_state *pools_open(const struct retime *g);
+void pools_close(struct pools_state *s);
+
+/* A thread is about to do its next operation. If that begins a piece it gets
+ * the next one instead. True: which is not there yet, so that it has given up
+ * its CPU. */
+bool pools_claim(struct replay *p, uint32_t thread);
+
+/* A thread has given a lock back, its next operation. */
+void pools_given(struct replay *p, uint32_t thread);
+
+#endif
