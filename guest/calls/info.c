@@ -9,14 +9,6 @@
 #include "guest/process/disk.h"
 #include "guest/process/file.h"
 
-/* In front: how wide a time is; the clock, where it goes. */
-int32_t call_clock_getres(struct task *t, const uint32_t *a)
-{
-    if (!clock_known(a[1]))
-        return -EINVAL;
-    return a[2] ? time_put(t, a[2], 1, a[0]) : 0;
-}
-
 /* Memory and the disk's pages, in bytes. */
 int32_t call_sysinfo(struct task *t, const uint32_t *a)
 {
@@ -29,27 +21,6 @@ int32_t call_sysinfo(struct task *t, const uint32_t *a)
                         .mem_unit = 1};
 
     return answer(t, a[0], &s, sizeof s);
-}
-
-/* Of usage there is what is counted: page faults since exec, and how often the
- * thread, or the threads that there are, had been given a CPU; why they had to
- * leave it is not told apart. */
-int32_t call_getrusage(struct task *t, const uint32_t *a)
-{
-    const struct process *p = t->process;
-    struct rusage used = {.ru_minflt = 0};
-
-    if (a[0] == RUSAGE_THREAD) {
-        used.ru_nvcsw = (int32_t)t->thread->dispatches;
-    } else if (a[0] == RUSAGE_SELF) {
-        used.ru_minflt = (int32_t)(p->space->faults - p->space->reads);
-        used.ru_majflt = (int32_t)p->space->reads;
-        mutex_lock(&process_lock);
-        for (const struct task *k = p->tasks; k; k = k->next)
-            used.ru_nvcsw += (int32_t)k->thread->dispatches;
-        mutex_unlock(&process_lock);
-    }
-    return answer(t, a[1], &used, sizeof used);
 }
 
 int32_t call_umask(struct task *t, const uint32_t *a)

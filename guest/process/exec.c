@@ -90,6 +90,7 @@ static bool put_aux(struct image *i)
         {AT_BASE, 0},
         {AT_FLAGS, 0},
         {AT_ENTRY, i->program.entry},
+        {AT_SYSINFO_EHDR, VDSO},
         {AT_UID, 0},
         {AT_EUID, 0},
         {AT_GID, 0},
@@ -106,16 +107,13 @@ static bool put_aux(struct image *i)
 
 /* ---- the beginning ------------------------------------------------------- */
 
-/* li r0,172; sc, and li r0,119; sc: what handlers return to (signal.c). */
-static const uint32_t trampoline[] = {0x380000AC, 0x44000002, 0x38000077,
-                                      0x44000002};
+extern const uint8_t vdso_page[PAGE]; /* guest/calls/vdso.S */
 
 static int32_t fill_space(struct space *s, struct node *file, struct program *p)
 {
     static const struct region stack = {.may = MAY_READ | MAY_WRITE};
-    static const struct region tramp = {.may = MAY_READ | MAY_RUN,
-                                        .origin = (const uint8_t *)trampoline,
-                                        .bytes = sizeof trampoline};
+    static const struct region vdso = {
+        .may = MAY_READ | MAY_RUN, .origin = vdso_page, .bytes = PAGE};
     int32_t error;
 
     mutex_lock(&s->lock);
@@ -123,7 +121,7 @@ static int32_t fill_space(struct space *s, struct node *file, struct program *p)
     if (!error)
         error = space_map(s, STACK_TOP - USER_STACK, USER_STACK, &stack);
     if (!error)
-        error = space_map(s, TRAMPOLINE, PAGE, &tramp);
+        error = space_map(s, VDSO, PAGE, &vdso);
     mutex_unlock(&s->lock);
     return error;
 }

@@ -20,10 +20,9 @@
 #define CACHE_LINE 32u /* simrun's shortest; longer ones do too */
 
 /* A user's addresses, as simrun --user has them. */
-#define USER_LOWEST 0x10000u   /* below it nothing can be mapped */
-#define USER_END 0xC0000000u   /* from here up: nothing */
-#define MAP_TOP 0xB0000000u    /* mappings grow downwards from here */
-#define TRAMPOLINE 0xB0000000u /* a page of the kernel's: signal returns */
+#define USER_LOWEST 0x10000u /* below it nothing can be mapped */
+#define USER_END 0xC0000000u /* from here up: nothing */
+#define MAP_TOP 0xB0000000u  /* mappings grow downwards from here */
 #define STACK_TOP 0xBFFFF000u
 #define USER_STACK (8u << 20)
 

@@ -181,12 +181,12 @@ static const struct layout {
     uint32_t words, mask_low, mask_high, registers;
     uint32_t skip;   /* bytes between the caller's frame and this one */
     uint32_t leaves; /* where the handler returns to */
-} plain = {8, 6, 3, 7, 0, TRAMPOLINE + 8}, full = {INFO_WORDS + UC_MCONTEXT,
-                                                   INFO_WORDS + UC_MASK,
-                                                   INFO_WORDS + UC_MASK + 1,
-                                                   INFO_WORDS + UC_REGS,
-                                                   16,
-                                                   TRAMPOLINE};
+} plain = {8, 6, 3, 7, 0, VDSO + VDSO_PLAIN}, full = {INFO_WORDS + UC_MCONTEXT,
+                                                      INFO_WORDS + UC_MASK,
+                                                      INFO_WORDS + UC_MASK + 1,
+                                                      INFO_WORDS + UC_REGS,
+                                                      16,
+                                                      VDSO + VDSO_FULL};
 
 static void put_info(uint32_t *b, const struct task *t, uint32_t signal)
 {

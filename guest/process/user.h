@@ -18,6 +18,11 @@
 #define SPR_SCRATCH 274 /* SPRG2, SPRG3: for the way in */
 #define SPR_SCRATCH2 275
 
+/* The page that programs are lent, and in it where handlers return to. */
+#define VDSO 0xB0000000
+#define VDSO_FULL 0x120 /* whose frame tells all */
+#define VDSO_PLAIN 0x12C
+
 #define USER_R1 80
 #define USER_R2 84
 #define USER_R13 88 /* r13..r31 */

@@ -1,13 +1,14 @@
 #!/bin/sh
 # others_test.sh - what programs of others ask, in the guest as under qemu-ppc:
-# accesses that are not aligned, locks of parts of files, times and owners.
+# accesses that are not aligned, locks of parts of files, times and owners, processor
+# time, memory and semaphores that have names.
 set -u
 . tests/guest/lib.sh
 for tool in powerpc-linux-gnu-gcc qemu-ppc; do
     command -v $tool >/dev/null || { echo "$tool is missing"; exit 77; }
 done
-for program in misaligned kept; do
-    powerpc-linux-gnu-gcc -O1 -w -static -o "$dir/$program" \
+for program in misaligned kept used shared; do
+    powerpc-linux-gnu-gcc -O1 -w -static -pthread -o "$dir/$program" \
         "tests/guest/prog/$program.c" || fail "$program.c does not compile"
     qemu-ppc "$dir/$program" >"$dir/want" 2>/dev/null
     wanted=$?

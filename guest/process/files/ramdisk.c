@@ -162,6 +162,7 @@ void ramdisk_init(void)
         left -= used;
     }
     add_path("tmp", 3, S_IFDIR | 01777);
+    add_path("dev/shm", 7, S_IFDIR | 01777); /* of shm_open, sem_open */
     add_device("dev/console", S_IFCHR, DEVICE_CONSOLE);
     add_device("dev/tty", S_IFCHR, DEVICE_CONSOLE);
     add_device("dev/null", S_IFCHR, DEVICE_NULL);

@@ -47,7 +47,7 @@ int32_t time_get(struct task *t, uint32_t at, uint32_t wide, uint64_t *ns)
 int32_t call_clock_gettime(struct task *t, const uint32_t *a)
 {
     if (!clock_known(a[1]))
-        return -EINVAL;
+        return CALL_ABSENT;
     return time_put(t, a[2], clock_now(a[1]), a[0]);
 }
 
