@@ -6,6 +6,12 @@
 
 #include "guest/process/process.h"
 
+#define MADE_TIMERS 64 /* timers that programs have made, in all */
+
+/* timers.c: send the signals of t's process whose timers rang while all blocked
+ * them. process_lock is held. */
+void timers_look(struct task *t);
+
 /* signals.c: t blocks these alone until its call is over. */
 void signals_suspend(struct task *t, uint64_t set);
 

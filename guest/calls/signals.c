@@ -1,9 +1,86 @@
-/* signals.c - calls about signals that are waited for, and about other stacks.
+/* signals.c - calls about signals that are waited for, and about other stacks;
+ * and those behind the first one of a number, which real-time signals and
+ * timers queue.
  */
+#include <asm/siginfo.h>
+
 #include "guest/calls/calls.h"
+#include "guest/kernel/hook.h"
 
 #define SET_BYTES 8
 #define SS_DISABLE 2u /* linux/signal.h has it for programs alone */
+
+/* ---- the queue ----------------------------------------------------------- */
+
+#define QUEUED                                                                 \
+    320 /* of these MADE_TIMERS are for timers, which have one each at most */
+
+/* process_lock; the oldest first. */
+static struct queued {
+    struct pending *of;
+    uint32_t signal;
+    struct signal_info info;
+} behind[QUEUED];
+static uint32_t length;
+
+static void take_out(uint32_t at)
+{
+    length--;
+    for (; at < length; at++)
+        behind[at] = behind[at + 1];
+}
+
+static void put_behind(struct pending *q, uint32_t signal,
+                       const struct signal_info *info)
+{
+    bool timer = info->code == (uint32_t)SI_TIMER;
+
+    if (timer || (signal >= SIGRTMIN && length < QUEUED - MADE_TIMERS))
+        behind[length++] = (struct queued){q, signal, *info};
+}
+HOOK(repeated, 100, put_behind);
+
+static void go_on(struct task *t, struct pending *q, uint32_t signal)
+{
+    (void)t;
+    for (uint32_t at = 0; at < length; at++) {
+        struct signal_info info = behind[at].info;
+
+        if (behind[at].of != q || behind[at].signal != signal)
+            continue;
+        take_out(at);
+        signal_note(q, signal, &info);
+        return;
+    }
+}
+HOOK(taken, 200, go_on);
+
+static void forget(const struct pending *q)
+{
+    for (uint32_t at = 0; at < length;) {
+        if (behind[at].of == q)
+            take_out(at);
+        else
+            at++;
+    }
+}
+
+static void task_parts(struct task *t)
+{
+    mutex_lock(&process_lock);
+    if (t->leaving || t->process->ending)
+        forget(&t->pending);
+    mutex_unlock(&process_lock);
+}
+HOOK(parting, 400, task_parts);
+
+static void process_over(struct process *p)
+{
+    forget(&p->pending);
+}
+HOOK(ended, 300, process_over);
+
+/* ---- calls --------------------------------------------------------------- */
 
 static uint64_t signals_pending(const struct task *t)
 {
@@ -12,12 +89,16 @@ static uint64_t signals_pending(const struct task *t)
 
 int32_t call_rt_sigpending(struct task *t, const uint32_t *a)
 {
+    mutex_lock(&process_lock);
+    timers_look(t);
+    mutex_unlock(&process_lock);
     return signal_set_put(t, a[0], signals_pending(t) & t->blocked);
 }
 
 void signals_suspend(struct task *t, uint64_t set)
 {
     mutex_lock(&process_lock);
+    timers_look(t);
     t->suspended = t->blocked;
     t->resuspend = true;
     t->blocked = set & ~NEVER_BLOCKED;
@@ -75,6 +156,7 @@ static uint32_t look_for(struct task *t, uint64_t set, bool first)
     uint32_t signal;
 
     mutex_lock(&process_lock);
+    timers_look(t);
     signal = signal_take(t, set);
     t->awaited = first && !signal ? set : 0;
     mutex_unlock(&process_lock);
@@ -118,6 +200,7 @@ int32_t call_rt_sigqueueinfo(struct task *t, const uint32_t *a)
 {
     struct signal_info info;
     struct process *p;
+    bool full;
 
     if (a[1] > SIGNALS)
         return -EINVAL;
@@ -127,8 +210,10 @@ int32_t call_rt_sigqueueinfo(struct task *t, const uint32_t *a)
         return -EPERM; /* as if the kernel had sent it */
     mutex_lock(&process_lock);
     p = process_find(a[0]);
-    if (p && a[1])
+    full = p && a[1] >= SIGRTMIN && p->pending.set & SIGNAL_BIT(a[1]) &&
+           length >= QUEUED - MADE_TIMERS;
+    if (p && a[1] && !full)
         signal_process_info(p, a[1], &info);
     mutex_unlock(&process_lock);
-    return p ? 0 : -ESRCH;
+    return !p ? -ESRCH : full ? -EAGAIN : 0;
 }

@@ -1,7 +1,10 @@
 /* timers.c - timers of processes: the one of the real time (alarm, setitimer)
  * and those that a program makes (timer_create). When the time of one has come
  * it is only marked, and a task of the process poked, which sends the signal on
- * its way to user mode.
+ * its way to user mode. A periodic one goes on when the signal is taken: with
+ * the first time to come, and it tells how many there were meanwhile. So
+ * however short a period, there is one interrupt for each signal that a program
+ * takes.
  */
 #include <asm/siginfo.h>
 #include <linux/time.h>
@@ -9,8 +12,9 @@
 #include "guest/calls/calls.h"
 #include "guest/kernel/hook.h"
 
-#define MADE 64 /* timers that programs have made, in all */
+#define MADE MADE_TIMERS
 #define MOST_MISSED INT32_MAX
+#define REST (SECOND / 100) /* ns: where no signal comes of it */
 
 enum {
     TO_PROCESS = SIGEV_SIGNAL,
@@ -19,9 +23,11 @@ enum {
 };
 
 struct timer_of {
-    struct deadline deadline; /* sched_lock, and the next three */
-    uint64_t period;          /* ns; 0: once */
-    uint32_t rang;            /* how often, since the signal was sent */
+    struct deadline deadline; /* sched_lock, and the next five */
+    uint64_t due;             /* when it rings, or rang last */
+    uint64_t period, step;    /* ns, and ticks; 0: once */
+    bool rang;                /* the signal is not sent yet */
+    bool waits;               /* it is sent, and not taken yet */
     struct process *process;  /* NULL: free */
     /* process_lock: */
     uint32_t clock, signal, value, missed;
@@ -39,15 +45,57 @@ static struct timer_of *alarm_of(struct process *p)
     return &timers[p - processes];
 }
 
+/* Go on with the first time that is `rest` ticks from now or later. Returns how
+ * many there were until then, with the one that rang. sched_lock is held. */
+static uint64_t again(struct timer_of *x, uint64_t rest)
+{
+    uint64_t over = time_now() + rest - x->due, n = 1;
+
+    if (x->step <= UINT32_MAX)
+        n += divide(over, (uint32_t)x->step);
+    else
+        while (n * x->step <= over)
+            n++;
+    x->due += n * x->step;
+    deadline_set(&x->deadline, x->due);
+    return n;
+}
+
+/* A task that takes its signal now; NULL: none does. *kept: one blocks it, and
+ * so it has to wait. sched_lock is held. */
+static struct task *taker(const struct timer_of *x, bool *kept)
+{
+    uint64_t bit = SIGNAL_BIT(x->signal);
+    struct task *found = NULL;
+
+    *kept = false;
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        const struct thread *thread = thread_at(slot);
+        struct task *k = thread ? task_of(thread) : NULL;
+
+        if (!k || k->process != x->process || thread->state == STATE_DEAD ||
+            (x->to == TO_TASK && k->number != x->task))
+            continue;
+        *kept = *kept || k->blocked & bit;
+        if (!found && !(k->blocked & ~k->awaited & bit))
+            found = k;
+    }
+    return found;
+}
+
 static void ring(struct deadline *d)
 {
     struct timer_of *x = HOLDER(struct timer_of, deadline, d);
+    bool kept;
+    struct task *k = taker(x, &kept);
 
-    if (x->period)
-        deadline_set(d, clock_due(x->period));
-    x->rang++;
-    if (x->to != TO_NONE)
-        process_poke(x->process);
+    if (x->to != TO_NONE && (kept || !signal_ignored(x->process, x->signal))) {
+        x->rang = true;
+        if (k)
+            task_poke_locked(k);
+    } else if (x->period) {
+        (void)again(x, clock_due(REST) - time_now());
+    }
 }
 
 /* In ns: until the first, and between those that follow. Out: what was left of
@@ -55,13 +103,17 @@ static void ring(struct deadline *d)
 static void change(struct timer_of *x, uint64_t ns[2], bool set)
 {
     uint32_t msr = sched_lock();
-    uint64_t now = time_now(), due = x->deadline.due, period = x->period;
+    uint64_t now = time_now(), due = x->due, step = x->step, period = x->period;
 
+    if (due <= now && step <= UINT32_MAX && step) /* it waits for its signal */
+        due += (1 + divide(now - due, (uint32_t)step)) * step;
     if (set) {
         x->deadline.pass = ring;
         x->period = ns[1];
-        x->rang = 0;
-        deadline_set(&x->deadline, ns[0] ? clock_due(ns[0]) : 0);
+        x->step = ns[1] ? clock_due(ns[1]) - now : 0;
+        x->rang = x->waits = false;
+        x->due = ns[0] ? clock_due(ns[0]) : 0;
+        deadline_set(&x->deadline, x->due);
     }
     sched_unlock(msr);
     ns[0] = due > now ? clock_ns_of(due - now) : 0;
@@ -71,39 +123,66 @@ static void change(struct timer_of *x, uint64_t ns[2], bool set)
 /* ---- ringing ------------------------------------------------------------- */
 
 /* process_lock is held. */
-static void send(struct task *t, struct timer_of *x, uint32_t rang)
+static void send(struct task *t, struct timer_of *x)
 {
     struct signal_info info = {.code = (uint32_t)SI_TIMER,
                                .from = (uint32_t)(x - timers - PROCESSES),
-                               .more = rang - 1,
                                .value = x->value};
     struct task *to = x->to == TO_TASK ? task_numbered(t, x->task) : NULL;
+    struct pending *q = to ? &to->pending : &t->process->pending;
+    uint32_t msr;
 
-    x->missed = rang - 1;
     if (x == alarm_of(t->process))
         signal_process(t->process, SIGALRM, 0);
     else if (to)
         signal_task_info(to, x->signal, &info);
     else if (x->to == TO_PROCESS)
         signal_process_info(t->process, x->signal, &info);
+    msr = sched_lock();
+    x->waits = q->set & SIGNAL_BIT(x->signal);
+    if (!x->waits && x->period)
+        (void)again(x, clock_due(REST) - time_now());
+    sched_unlock(msr);
 }
 
-static void look(struct task *t)
+void timers_look(struct task *t)
 {
     FOR_TIMERS(x)
     {
-        uint32_t msr, rang;
+        uint32_t msr;
 
         if (x->process != t->process || !x->rang)
             continue;
         msr = sched_lock();
-        rang = x->rang < MOST_MISSED ? x->rang : MOST_MISSED;
-        x->rang = 0;
+        x->rang = false;
         sched_unlock(msr);
-        send(t, x, rang);
+        send(t, x);
     }
 }
-HOOK(poked, 100, look);
+HOOK(poked, 100, timers_look);
+
+/* The signal of one was taken: it goes on. */
+static void taken(struct task *t, struct pending *q, uint32_t signal)
+{
+    bool made_one = t->info.code == (uint32_t)SI_TIMER && t->info.from < MADE;
+    struct timer_of *x =
+        made_one ? &timers[PROCESSES + t->info.from] : alarm_of(t->process);
+    uint64_t missed = 0;
+    uint32_t msr;
+
+    (void)q;
+    if (x->process != t->process || !x->waits || x->signal != signal)
+        return;
+    msr = sched_lock();
+    x->waits = false;
+    if (x->period)
+        missed = again(x, 0) - 1;
+    sched_unlock(msr);
+    x->missed = missed < MOST_MISSED ? (uint32_t)missed : MOST_MISSED;
+    if (made_one)
+        t->info.more = x->missed;
+}
+HOOK(taken, 100, taken);
 
 static void give_back(struct timer_of *x)
 {
@@ -111,7 +190,7 @@ static void give_back(struct timer_of *x)
 
     deadline_set(&x->deadline, 0);
     x->process = NULL;
-    x->rang = 0;
+    x->rang = x->waits = false;
     sched_unlock(msr);
 }
 
@@ -144,6 +223,7 @@ static void change_alarm(struct task *t, uint64_t ns[2], bool set)
     struct timer_of *x = alarm_of(t->process);
 
     x->process = t->process;
+    x->signal = SIGALRM;
     change(x, ns, set);
 }
 

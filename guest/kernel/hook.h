@@ -120,6 +120,13 @@ typedef void death_hook(struct task *t);
 
 /* t, which runs here, is about to look at its signals; process_lock is held. */
 typedef void poked_hook(struct task *t);
+/* A signal comes while one of its number is in q; t has taken one, with
+ * t->info, of q, where none of it is now. process_lock is held. */
+struct pending;
+struct signal_info;
+typedef void repeated_hook(struct pending *q, uint32_t signal,
+                           const struct signal_info *info);
+typedef void taken_hook(struct task *t, struct pending *q, uint32_t signal);
 /* The last task of p has left; process_lock is held. */
 typedef void ended_hook(struct process *p);
 /* t, which runs here, leaves its memory, since it ends or becomes another
@@ -150,6 +157,8 @@ HOOK_TABLE(refused);
 HOOK_TABLE(closed);
 HOOK_TABLE(death);
 HOOK_TABLE(poked);
+HOOK_TABLE(repeated);
+HOOK_TABLE(taken);
 HOOK_TABLE(ended);
 HOOK_TABLE(parting);
 

@@ -9,12 +9,6 @@
 #define CR0_SO 0x10000000u
 #define CALLS 512
 
-int32_t call_constant(struct task *t, const uint32_t *a)
-{
-    (void)t;
-    return (int32_t)a[0];
-}
-
 static const struct call calls[CALLS] = {
 #define CALL(number, name, handler, how) [number] = {call_##handler, how},
 #include "guest/process/calls.def"

@@ -28,18 +28,6 @@ static struct task *alive(unsigned slot)
                                                                   : NULL;
 }
 
-void process_poke(struct process *p)
-{
-    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
-        struct task *t = alive(slot);
-
-        if (t && t->process == p) {
-            task_poke_locked(t);
-            return;
-        }
-    }
-}
-
 struct task *task_alive(uint32_t number)
 {
     for (unsigned slot = 0; slot < MAX_THREADS; slot++) {

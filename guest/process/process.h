@@ -164,8 +164,6 @@ bool memory_over(void);
 void task_end(void);
 /* A number for a process or a task. */
 uint32_t number_new(void);
-/* Let a task of p look at its signals. sched_lock is held. */
-void process_poke(struct process *p);
 extern struct process processes[PROCESSES]; /* the first one is [0] */
 #define FOR_PROCESSES(p)                                                       \
     for (struct process *p = processes; p < processes + PROCESSES; p++)
@@ -232,6 +230,9 @@ void signal_task_info(struct task *t, uint32_t signal,
                       const struct signal_info *info);
 void signal_process_info(struct process *p, uint32_t signal,
                          const struct signal_info *info);
+bool signal_ignored(const struct process *p, uint32_t signal);
+void signal_note(struct pending *q, uint32_t signal,
+                 const struct signal_info *info);
 /* Take the lowest of `which` that was sent, with t->info; 0: none was. */
 uint32_t signal_take(struct task *t, uint64_t which);
 /* The task's own fault: cannot be blocked or ignored. */

@@ -33,7 +33,7 @@ static const uint64_t faults = SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP) |
 
 /* ---- sending ------------------------------------------------------------- */
 
-static bool ignored(const struct process *p, uint32_t signal)
+bool signal_ignored(const struct process *p, uint32_t signal)
 {
     uint32_t handler = p->action[signal - 1].handler;
 
@@ -41,11 +41,16 @@ static bool ignored(const struct process *p, uint32_t signal)
            (handler == DEFAULT && ignored_by_default & SIGNAL_BIT(signal));
 }
 
-static void note(struct pending *p, uint32_t signal,
+void signal_note(struct pending *q, uint32_t signal,
                  const struct signal_info *info)
 {
-    p->set |= SIGNAL_BIT(signal);
-    p->info[signal - 1] = *info;
+    if (q->set & SIGNAL_BIT(signal)) {
+        FOR_TABLE (hook, repeated)
+            (*hook)(q, signal, info);
+        return;
+    }
+    q->set |= SIGNAL_BIT(signal);
+    q->info[signal - 1] = *info;
 }
 
 void signal_task_info(struct task *t, uint32_t signal,
@@ -53,9 +58,9 @@ void signal_task_info(struct task *t, uint32_t signal,
 {
     bool blocked = t->blocked & SIGNAL_BIT(signal);
 
-    if (ignored(t->process, signal) && !blocked)
+    if (signal_ignored(t->process, signal) && !blocked)
         return;
-    note(&t->pending, signal, info);
+    signal_note(&t->pending, signal, info);
     if (!blocked || t->awaited & SIGNAL_BIT(signal))
         task_poke(t);
 }
@@ -69,9 +74,9 @@ void signal_process_info(struct process *p, uint32_t signal,
         return;
     while (t && t->blocked & ~t->awaited & SIGNAL_BIT(signal))
         t = t->next;
-    if (t && ignored(p, signal) && !(t->blocked & SIGNAL_BIT(signal)))
+    if (t && signal_ignored(p, signal) && !(t->blocked & SIGNAL_BIT(signal)))
         return;
-    note(&p->pending, signal, info);
+    signal_note(&p->pending, signal, info);
     if (t)
         task_poke(t);
 }
@@ -245,6 +250,8 @@ uint32_t signal_take(struct task *t, uint64_t which)
     if (n) {
         p->set &= ~SIGNAL_BIT(n);
         t->info = p->info[n - 1];
+        FOR_TABLE (hook, taken)
+            (*hook)(t, p, n);
     }
     return n;
 }
@@ -292,7 +299,7 @@ void signals_serve(struct task *t)
     FOR_TABLE (hook, poked)
         (*hook)(t);
     while (!t->process->ending && (signal = signal_take(t, ~t->blocked))) {
-        if (ignored(t->process, signal))
+        if (signal_ignored(t->process, signal))
             continue;
         if (t->process->action[signal - 1].handler != DEFAULT) {
             handle(t, signal);

@@ -423,6 +423,10 @@ bool signal_ignored(const struct user *u, int signal);
 /* Take `signal`, which waits in p, out of it. The next one of its number that
  * is queued for p takes its place. */
 struct siginfo signal_take(struct user *u, struct pending *p, int signal);
+/* What timer t sent to thread `to`, NULL: to any, if it still waits; else NULL.
+ */
+struct siginfo *signal_of_timer(struct user *u, struct thread *to,
+                                const struct timer *t);
 /* These signals no longer wait in p. */
 void signal_forget(struct user *u, struct pending *p, uint64_t set);
 /* A fault of the running thread: cannot be ignored. */

@@ -90,6 +90,26 @@ struct siginfo signal_take(struct user *u, struct pending *p, int signal)
     return info;
 }
 
+struct siginfo *signal_of_timer(struct user *u, struct thread *to,
+                                const struct timer *t)
+{
+    struct pending *p = to ? &to->pending : &u->pending;
+    struct siginfo *i = NULL;
+
+    if (t->id < 0 || !t->signal || !(p->set & BIT(t->signal)))
+        return NULL;
+    i = &p->info[t->signal - 1];
+    for (unsigned n = 0; i; n++) {
+        if (i->code == ABI_SI_TIMER && i->word[0] == (uint32_t)t->id)
+            return i;
+        while (n < u->queued &&
+               (u->queue[n].of != p || u->queue[n].signal != t->signal))
+            n++;
+        i = n < u->queued ? &u->queue[n].info : NULL;
+    }
+    return NULL;
+}
+
 static bool takes(const struct thread *t, int signal)
 {
     if (t->state == THREAD_FREE)

@@ -514,12 +514,11 @@ static void fire(struct user *u, struct timer *t, cycle_t at)
     /* its own clock: the machine's, or processor time */
     cycle_t now = t->cpu ? clock_spent(u, t, at) : at;
     cycle_t due = t->cpu ? t->due : t->at, next = CYCLE_NEVER;
+    struct siginfo *waits = signal_of_timer(u, to, t);
+    uint64_t missed = 0;
 
-    t->overrun = 0;
     if (t->interval) {
-        uint64_t missed = (now - due) / t->interval;
-
-        t->overrun = (uint32_t)missed;
+        missed = (now - due) / t->interval;
         next = due + (missed + 1) * t->interval;
         /* however short it is, the program gets on in between */
         if (next < after_ring(u, now))
@@ -530,7 +529,13 @@ static void fire(struct user *u, struct timer *t, cycle_t at)
     if (t == &u->timer[USER_CPU_LIMIT])
         t->signal = limit_cpu_signal(u, now);
     u->rang = at;
-    if (t->signal)
+    if (waits) /* once more, before it was taken */
+        missed += waits->word[1] + UINT64_C(1);
+    t->overrun = (uint32_t)(missed < INT32_MAX ? missed : INT32_MAX);
+    if (waits)
+        waits->word[1] = t->overrun;
+    info.word[1] = t->id < 0 ? 0 : t->overrun;
+    if (!waits && t->signal)
         signal_send(u, to, t->signal, &info, at);
 }
 
