@@ -47,7 +47,7 @@ static struct timer_of *alarm_of(struct process *p)
 
 /* Go on with the first time that is `rest` ticks from now or later. Returns how
  * many there were until then, with the one that rang. sched_lock is held. */
-static uint64_t again(struct timer_of *x, uint64_t rest)
+static uint64_t rearm(struct timer_of *x, uint64_t rest)
 {
     uint64_t over = time_now() + rest - x->due, n = 1;
 
@@ -94,7 +94,7 @@ static void ring(struct deadline *d)
         if (k)
             task_poke_locked(k);
     } else if (x->period) {
-        (void)again(x, clock_due(REST) - time_now());
+        (void)rearm(x, clock_due(REST) - time_now());
     }
 }
 
@@ -141,7 +141,7 @@ static void send(struct task *t, struct timer_of *x)
     msr = sched_lock();
     x->waits = q->set & SIGNAL_BIT(x->signal);
     if (!x->waits && x->period)
-        (void)again(x, clock_due(REST) - time_now());
+        (void)rearm(x, clock_due(REST) - time_now());
     sched_unlock(msr);
 }
 
@@ -176,7 +176,7 @@ static void taken(struct task *t, struct pending *q, uint32_t signal)
     msr = sched_lock();
     x->waits = false;
     if (x->period)
-        missed = again(x, 0) - 1;
+        missed = rearm(x, 0) - 1;
     sched_unlock(msr);
     x->missed = missed < MOST_MISSED ? (uint32_t)missed : MOST_MISSED;
     if (made_one)

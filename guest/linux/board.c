@@ -8,6 +8,7 @@
  * when this module is loaded.
  */
 #include <linux/module.h>
+#include <linux/of.h>
 #include <linux/of_platform.h>
 
 /* Not __init: a 32-bit PowerPC kernel refuses a module without code that stays.

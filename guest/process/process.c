@@ -143,6 +143,7 @@ static void task_main(uint32_t task)
     irq_save();
     hooks_call(&user_hooks, this_cpu(), current);
     user_run(&t->start, &t->frame);
+    t->fp_here = false; /* its frame is gone: a switch may not write to it */
     irq_restore(MSR_RUN | MSR_EE);
     task_end();
 }
@@ -306,9 +307,6 @@ void task_end(void)
         (*hook)(t);
     if (t->clear_tid && fill_out(p->space, t->clear_tid, 4))
         futex_wake(p->space, t->clear_tid, 1, 0xFFFFFFFF);
-    irq_save();
-    t->fp_here = false;
-    irq_restore(MSR_RUN | MSR_EE);
     mutex_lock(&process_lock);
     task_unlink(t);
     if (!p->tasks) {
