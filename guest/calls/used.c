@@ -13,13 +13,21 @@
 /* In ticks. sched_lock: by the thread's slot, without the time since it was
  * given the CPU; by CPU, when the thread that runs there was. */
 static uint64_t of_thread[MAX_THREADS], since[MAX_CPUS];
+static uint32_t whose[MAX_THREADS]; /* sched_lock: of which thread, by tid */
 /* process_lock: by the process's place, of its threads that have left; of its
  * children that have ended. */
 static uint64_t of_left[PROCESSES], of_children[PROCESSES];
 
+/* A thread begins with nothing. */
 static uint64_t *place(const struct thread *k)
 {
-    return &of_thread[(k->tid - 1) % MAX_THREADS];
+    uint32_t slot = (k->tid - 1) % MAX_THREADS;
+
+    if (whose[slot] != k->tid) {
+        whose[slot] = k->tid;
+        of_thread[slot] = 0;
+    }
+    return &of_thread[slot];
 }
 
 static void leaves(struct cpu *c, const struct thread *k)
@@ -45,12 +53,6 @@ static void begin(const struct process *p, const struct node *file)
     hook_add(&switch_hooks, &switched);
 }
 HOOK(program, 140, begin);
-
-static void made(struct thread *k)
-{
-    *place(k) = 0;
-}
-HOOK(thread, 130, made);
 
 /* From then on what it used is the process's; a program that it becomes begins
  * with nothing of its own. */

@@ -68,21 +68,24 @@ static void read_rows(struct reasons *x)
     recording_done(x->r, &f);
 }
 
-/* Whole cycles that add up to those of the row. */
+/* Whole cycles that add up to those of the row. Of a row of the account that is
+ * divided a part may lack a twelfth that another has too much. */
 static void put(struct table *t, const struct reasons *x, const char *name,
                 const uint64_t *twelfths)
 {
-    uint64_t sum = 0;
+    int64_t all = 0, sum = 0, most = 0, before;
 
     for (unsigned k = 0; k < x->r->reasons; k++)
-        sum += twelfths[k];
+        all += (int64_t)twelfths[k];
     table_number(t, name, name);
-    table_count(t, sum / TWELFTHS);
-    sum = 0;
+    table_count(t, (uint64_t)all / TWELFTHS);
     for (unsigned k = 0; k < x->r->reasons; k++) {
+        sum += (int64_t)twelfths[k];
+        before = most;
+        if (sum > most)
+            most = sum < all ? sum : all;
         if (x->total[k])
-            table_dotted(t, (sum + twelfths[k]) / TWELFTHS - sum / TWELFTHS);
-        sum += twelfths[k];
+            table_dotted(t, (uint64_t)(most / TWELFTHS - before / TWELFTHS));
     }
 }
 
