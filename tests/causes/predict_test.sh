@@ -104,9 +104,9 @@ record lock_convoy 4 user
 is "lock_convoy" "$(doubt func:fair_unlock+=x0.5)" convoy
 "$simprof" predict --width=900 "$dir/x.exp" --what-if func:fair_unlock+=x0.5 |
     grep -q '^That may not hold: threads hand something' || fail "no word of a convoy"
-record slow_producer 4 guest
-is "slow_producer" "$(doubt func:make_item+=x0.5)" order
-"$simprof" predict --width=900 "$dir/x.exp" --what-if func:make_item+=x0.5 |
+record small_pool 4 guest
+is "small_pool" "$(doubt func:worker+=x0.5)" order
+"$simprof" predict --width=900 "$dir/x.exp" --what-if func:worker+=x0.5 |
     grep -q '^That may not hold: .* another order' || fail "no word of order"
 record slow_producer 2 user
 near $recorded "$(measured slow_producer 2 user func:make_item+=x0)" "$(predicted func:make_item+=x0)" ||
