@@ -199,9 +199,9 @@ struct brings brings_root(const struct first *f, json_t *to)
     return is;
 }
 
-/* Does the function of a root stand around other roots? Then a change of it
- * with what it calls would be one of those, too. */
-static bool has_others(const struct first *f, const json_t *root)
+/* Is the function of a root on the stack of another, or around one: a caller of
+ * what that is the work of? */
+static bool stands_by(const struct first *f, const json_t *root, bool around)
 {
     char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
     json_t *row;
@@ -210,8 +210,9 @@ static bool has_others(const struct first *f, const json_t *root)
     brings_name(f, root, name);
     json_array_foreach(f->causes, k, row)
     {
-        for (unsigned n = 1 + root_is_shared(row, f->shared);
-             *root_function(row, n, other); n++)
+        unsigned n = around ? 1 + root_is_shared(row, f->shared) : 0;
+
+        for (; (around || row != root) && *root_function(row, n, other); n++)
             if (!strcmp(other, name))
                 return true;
     }
@@ -231,9 +232,9 @@ json_t *brings_next(const struct first *f, const json_t *root)
     if (!scene_words_open(&w))
         return json_string(root_does(root));
     fputs(root_does(root), w.to);
-    if (strstr(halving(f, root, spec), "+=") && has_others(f, root))
-        return scene_words_close(&w);
-    if (!t && !predicted(f, spec, &gain, &how))
+    /* A change of what stands around others is one of those, too. */
+    if ((strstr(halving(f, root, spec), "+=") && stands_by(f, root, true)) ||
+        (!t && !predicted(f, spec, &gain, &how)))
         return scene_words_close(&w);
     fprintf(w.to, "; %s ",
             strncmp(spec, "func:", 5) ? (t ? t->spec : spec) : "half of it");
@@ -247,23 +248,6 @@ json_t *brings_next(const struct first *f, const json_t *root)
         fprintf(w.to, "saves %s %.1f %% (predicted)", *how ? how : "about",
                 gain);
     return scene_words_close(&w);
-}
-
-/* Is the function of a root on another's stack? */
-static bool stands_elsewhere(const struct first *f, const json_t *root)
-{
-    char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
-    json_t *row;
-    size_t k;
-
-    brings_name(f, root, name);
-    json_array_foreach(f->causes, k, row)
-    {
-        for (unsigned n = 0; row != root && *root_function(row, n, other); n++)
-            if (!strcmp(other, name))
-                return true;
-    }
-    return false;
 }
 
 json_t *brings_most(const struct first *f)
@@ -280,7 +264,7 @@ json_t *brings_most(const struct first *f)
 
         if (!other || tried_gain(other) <= gain ||
             (strstr(halving(f, row, spec), "func:") &&
-             stands_elsewhere(f, row)))
+             stands_by(f, row, false)))
             continue;
         most = row;
         gain = tried_gain(other);
