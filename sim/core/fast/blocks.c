@@ -302,8 +302,7 @@ run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
             continue;
         }
         b->from = 0;
-        exc = (warm ? warm_stretch : interpreter_stretch)(c, page, page_pa,
-                                                          k ? 1 : n);
+        exc = (warm ? warm_stretch : interpreter_stretch)(c, page, page_pa, n);
         n -= c->insns - insns;
         if (exc || over(c, page))
             return exc;
