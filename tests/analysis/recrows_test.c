@@ -1,5 +1,6 @@
 /* recrows_test.c - what experiment_oracle wrote is read as it was, whole and in
- * parts: the parts of an interval fit into their time to the cycle. */
+ * parts: the parts of an interval fit into their time to the cycle, and each
+ * row has its share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,6 +91,14 @@ static void begin(struct recfile *f, int dir)
     assert_int_equal(recfile_open(f, dir, REC_ORACLE, 2, &version), RECFILE_OK);
 }
 
+/* What lies after `from` up to `to`. */
+static void begin_at(struct recfile *f, int dir, uint64_t from, uint64_t to)
+{
+    begin(f, dir);
+    f->rows.interval = INTERVAL;
+    recfile_within(f, from, to);
+}
+
 static void every_row_comes_back(void **state)
 {
     char path[600];
@@ -126,10 +135,8 @@ static void expect_fits(int dir, uint64_t from, uint64_t to, uint64_t step)
     struct record r;
 
     memset(slot, 0, sizeof slot);
-    begin(&f, dir);
-    f.rows.interval = INTERVAL;
+    begin_at(&f, dir, from, to);
     f.rows.step = step;
-    recfile_within(&f, from, to);
     while (recfile_next(&f, &r)) {
         assert_in_range(r.cycle, from + 1, to < END ? to : END);
         slot[(r.cycle - 1) / step] += record_get_oracle_twelfths(&r);
@@ -167,11 +174,61 @@ static void parts_fit_into_their_time(void **state)
     close(dir);
 }
 
+/* Rows within one interval, from `from` to `to`: each has about what its length
+ * gives it, those without a part included. */
+static void expect_fair(int dir, uint64_t from, uint64_t to)
+{
+    uint64_t begin = from / INTERVAL * INTERVAL;
+    uint64_t all = begin + INTERVAL < END ? INTERVAL : END - begin;
+    struct recfile f;
+    struct record r;
+    bool more;
+
+    begin_at(&f, dir, from, to);
+    more = recfile_next(&f, &r);
+    for (size_t n = 0; n < rows; n++) {
+        const struct row *w = &written[n];
+        double fair = (double)w->twelfths * (double)(to - from) / (double)all;
+        double part = 0;
+
+        if (w->end != begin + all)
+            continue;
+        if (more && r.thread == w->context &&
+            record_get_oracle_pc(&r) == w->pc &&
+            record_get_oracle_reason(&r) == w->reason) {
+            part = (double)record_get_oracle_twelfths(&r);
+            assert_true(part > 0 && part <= (double)w->twelfths);
+            more = recfile_next(&f, &r);
+        }
+        assert_true(part - fair < 4 && fair - part < 4);
+    }
+    assert_false(more);
+    recfile_close(&f);
+}
+
+static void no_row_has_more_than_its_share(void **state)
+{
+    char path[600];
+    int dir;
+
+    (void)state;
+    make(path);
+    dir = open(path, O_RDONLY | O_DIRECTORY);
+    for (unsigned n = 0; n < 300; n++) {
+        uint64_t from = dice(END - 1), room = INTERVAL - from % INTERVAL;
+
+        room = from + room < END ? room : END - from;
+        expect_fair(dir, from, from + 1 + dice((uint32_t)room));
+    }
+    close(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_comes_back),
         cmocka_unit_test(parts_fit_into_their_time),
+        cmocka_unit_test(no_row_has_more_than_its_share),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

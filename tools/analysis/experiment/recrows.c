@@ -4,6 +4,7 @@
 #include "include/record_put.h"
 
 #define TWELFTHS 12
+#define STRIDES 64u /* of which the best is taken */
 
 /* A number of a list: groups of 7 bits, lowest first. False: it does not end
  * in the list, or does not fit. */
@@ -97,6 +98,8 @@ static void next_row(struct recrows *rows)
     rows->before = *sum;
     *sum += rows->twelfths;
     rows->lo = rows->begin;
+    rows->divided = false;
+    rows->had = 0;
 }
 
 /* Little-endian, as a file has it. */
@@ -130,14 +133,121 @@ static void give(struct recrows *rows, uint64_t end, uint64_t twelfths,
     r->payload = rows->row;
 }
 
-/* What the row has in the first `length` cycles of its interval. */
-static uint64_t share(const struct recrows *rows, uint64_t length)
+/* How uneven steps of this length lie around a circle of so many cycles, at
+ * most: the sum of the quotients of their continued fraction. UINT64_MAX: they
+ * do not come to every cycle. */
+static uint64_t unevenness(uint64_t cycles, uint64_t stride)
 {
-    unsigned __int128 upto = rows->before + rows->twelfths;
+    uint64_t sum = 0, rest;
+
+    for (; stride; cycles = stride, stride = rest) {
+        sum += cycles / stride;
+        rest = cycles % stride;
+    }
+    return cycles == 1 ? sum : UINT64_MAX;
+}
+
+/* Steps of this length around a circle of so many cycles come to each of them
+ * once, and any that follow each other lie evenly: near the golden section. */
+static uint64_t stride_of(uint64_t cycles)
+{
+    uint64_t golden = (uint64_t)((unsigned __int128)cycles * 2654435769u >> 32);
+    uint64_t best = 1;
+
+    for (uint64_t k = golden; k < golden + STRIDES; k++)
+        if (unevenness(cycles, k) < unevenness(cycles, best))
+            best = k;
+    return best;
+}
+
+/* Of 0 up to n - 1, the sum. */
+static uint64_t triangle(uint64_t n)
+{
+    return n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+}
+
+/* (a * n + b) / m, which fits. */
+static uint64_t quotient(uint64_t a, uint64_t n, uint64_t b, uint64_t m)
+{
+    if (m >> 32)
+        return (uint64_t)(((unsigned __int128)a * n + b) / m);
+    return (a * n + b) / m;
+}
+
+/* The sum over i < n of (a * i + b) / m, rounded down each, modulo 2^64; n
+ * and a are at most m, b twice that. As Euclid's algorithm, whose quotients are
+ * mostly 1 here. */
+static uint64_t floor_sum(uint64_t n, uint64_t m, uint64_t a, uint64_t b)
+{
+    uint64_t sum = 0;
+
+    while (n) {
+        uint64_t all = m, times;
+
+        if (a >= m) {
+            times = a / m;
+            sum += triangle(n) * times;
+            a -= m * times;
+        }
+        if (b >= m) {
+            sum += n * (b / m);
+            b %= m;
+        }
+        times = quotient(a, n, b, m);
+        b = a * n + b - m * times;
+        n = times;
+        m = a;
+        a = all;
+    }
+    return sum;
+}
+
+/* The sum over the row's twelfths, but for whole laps around the circle, of
+ * (i * stride + b) / all. */
+static uint64_t rest_sum(const struct recrows *rows, uint64_t b)
+{
     uint64_t all = rows->end - rows->begin;
 
-    return (uint64_t)(upto * length / all -
-                      (unsigned __int128)rows->before * length / all);
+    return floor_sum(rows->twelfths % all, all, rows->stride, rows->phase + b);
+}
+
+/* A row is to be divided: where on the circle it begins. */
+static void divide(struct recrows *rows)
+{
+    uint64_t all = rows->end - rows->begin;
+
+    if (rows->stride_for != all) {
+        rows->stride_for = all;
+        rows->stride = stride_of(all);
+    }
+    rows->phase = (uint64_t)((unsigned __int128)(rows->before % all) *
+                             rows->stride % all);
+    rows->within = rows->twelfths % all + rest_sum(rows, 0);
+    rows->divided = true;
+}
+
+/* What the row has in the first `length` cycles of its interval: never less
+ * than in fewer, and the rows of the interval have as much as there is. Twelfth
+ * i of the interval is in cycle i * stride, around the circle; x modulo all is
+ * below length where x / all and (x + all - length) / all, rounded down, are
+ * equal. */
+static uint64_t share(struct recrows *rows, uint64_t length)
+{
+    uint64_t all = rows->end - rows->begin;
+
+    if (!rows->divided)
+        divide(rows);
+    return rows->twelfths / all * length + rows->within -
+           rest_sum(rows, all - length);
+}
+
+/* What the row has up to this cycle of its interval. */
+static uint64_t upto_cycle(struct recrows *rows, uint64_t cycle)
+{
+    if (cycle <= rows->begin)
+        return 0;
+    return cycle < rows->end ? share(rows, cycle - rows->begin)
+                             : rows->twelfths;
 }
 
 /* The next part of the row that is asked for. */
@@ -147,8 +257,10 @@ static bool next_part(struct recrows *rows, struct record *r)
 
     if (rows->windowed && rows->to < last)
         last = rows->to;
-    if (rows->windowed && rows->from > rows->lo)
+    if (rows->windowed && rows->from > rows->lo) {
         rows->lo = rows->from;
+        rows->had = upto_cycle(rows, rows->lo);
+    }
     while (rows->lo < last) {
         uint64_t part;
 
@@ -157,10 +269,8 @@ static bool next_part(struct recrows *rows, struct record *r)
         if (rows->step && hi - lo > rows->step - lo % rows->step)
             hi = lo + (rows->step - lo % rows->step);
         rows->lo = hi;
-        part = rows->twelfths;
-        if (lo != rows->begin || hi != rows->end)
-            part =
-                share(rows, hi - rows->begin) - share(rows, lo - rows->begin);
+        part = upto_cycle(rows, hi) - rows->had;
+        rows->had += part;
         if (part) {
             give(rows, hi, part, r);
             return true;

@@ -3,8 +3,10 @@
  * row.
  *
  * A row covers an interval of time. Where a part of that is asked for every
- * row of the interval gives its share by length, rounded such that the shares
- * of all rows add up to the cycles of the part, exactly.
+ * row of the interval gives its share by length: each twelfth of a cycle that
+ * it has is given a cycle of the interval, those in a row far apart, and each
+ * cycle gets twelve. So shares are whole, those of all rows add up to the
+ * cycles of the part, and those of all parts to the row, exactly.
  */
 #ifndef TOOLS_ANALYSIS_EXPERIMENT_RECROWS_H
 #define TOOLS_ANALYSIS_EXPERIMENT_RECROWS_H
@@ -33,6 +35,12 @@ struct recrows {
     uint64_t twelfths;
     uint64_t before;         /* twelfths of the interval's rows before it */
     uint64_t begin, end, lo; /* its interval; divided up to here */
+    uint64_t stride;         /* cycles between two twelfths in a row, of an */
+    uint64_t stride_for;     /* interval of so many */
+    uint64_t phase;          /* where the row begins on their circle */
+    uint64_t within;         /* what all its shares have in them */
+    bool divided;            /* these two are known */
+    uint64_t had;            /* what of it lies before lo */
     unsigned char row[RECROWS_BYTES];
     struct {
         uint64_t end, sum;

@@ -68,24 +68,22 @@ static void read_rows(struct reasons *x)
     recording_done(x->r, &f);
 }
 
-/* Whole cycles that add up to those of the row. Of a row of the account that is
- * divided a part may lack a twelfth that another has too much. */
+/* Whole cycles that add up to those of the row. */
 static void put(struct table *t, const struct reasons *x, const char *name,
                 const uint64_t *twelfths)
 {
-    int64_t all = 0, sum = 0, most = 0, before;
+    uint64_t all = 0, sum = 0;
 
     for (unsigned k = 0; k < x->r->reasons; k++)
-        all += (int64_t)twelfths[k];
+        all += twelfths[k];
     table_number(t, name, name);
-    table_count(t, (uint64_t)all / TWELFTHS);
+    table_count(t, all / TWELFTHS);
     for (unsigned k = 0; k < x->r->reasons; k++) {
-        sum += (int64_t)twelfths[k];
-        before = most;
-        if (sum > most)
-            most = sum < all ? sum : all;
+        uint64_t before = sum;
+
+        sum += twelfths[k];
         if (x->total[k])
-            table_dotted(t, (uint64_t)(most / TWELFTHS - before / TWELFTHS));
+            table_dotted(t, sum / TWELFTHS - before / TWELFTHS);
     }
 }
 
