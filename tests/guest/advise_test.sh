@@ -159,6 +159,17 @@ advise even.exp --limit=3
 grep -q '^No single change of the [0-9]* that were tried brings 1%' "$dir/text" ||
     fail "even: $(cat "$dir/text")"
 
+# CPUs that are never idle: there is no cause, only work.
+record busy.exp --user --cpus=4 "$BUILD/workloads/false_sharing" 200 4
+advise busy.exp --limit=1
+for report in causes advise; do
+    "$simprof" $report --limit=1 "$dir/busy.exp" | tr '\n' ' ' |
+        grep -q 'CPUs were idle for [0-4]\.[0-9]% of their time, less than 5%: nothing that is waited for limits' ||
+        fail "busy: $report has no such word"
+done
+grep -q '^The cause' "$dir/text" && fail "busy: $(cat "$dir/text")"
+grep -q '^Most of the work: runs ' "$dir/text" || fail "busy: $(cat "$dir/text")"
+
 # refused PATTERN EXP OPTION...
 refused() {
     pattern=$1 exp=$2

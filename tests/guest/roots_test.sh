@@ -59,6 +59,7 @@ boot 4 "work=txn n=40 states=on" --switch-stacks --pmu-trace="$dir/t.exp"
 tr '\n' ' ' <"$dir/text" >"$dir/line"
 grep -q "waits for the lock \"journal_lock\" in txn_stage_commit, which worker.[0-9]* has, because worker.[0-9]* sleeps in journal_write (guest/work/txn.c:[0-9]*)" \
     "$dir/line" || fail "no chain: $(cat "$dir/text")"
+grep -q "CPUs were idle for [78][0-9]\.[0-9]% of their time\. " "$dir/line" || fail "no share"
 grep -q "The classes add up to the [0-9,]* cycles that CPUs napped" "$dir/line" ||
     fail "no sum: $(cat "$dir/text")"
 "$simprof" causes "$dir/t.exp" --csv | sed -n 2p |

@@ -227,3 +227,12 @@ uint64_t naps_left(const struct naps *n, unsigned cpu)
 {
     return n->cpu[cpu].naps - n->cpu[cpu].given;
 }
+
+uint64_t naps_sum(const struct naps *n)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = 0; cpu < n->cpus; cpu++)
+        sum += n->cpu[cpu].naps;
+    return sum;
+}

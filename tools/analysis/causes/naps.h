@@ -46,6 +46,9 @@ void naps_of_stints(struct naps *n, const struct scene *s, uint64_t from,
                     uint64_t to);
 void naps_free(struct naps *n);
 
+/* The idle cycles of all CPUs, of the interval. */
+uint64_t naps_sum(const struct naps *n);
+
 /* The naps of a piece of a CPU's stints. Pieces of one CPU are asked for in the
  * order of time, once each, and lie in one interval (naps.slot). */
 uint64_t naps_take(struct naps *n, unsigned cpu, uint64_t from, uint64_t to);

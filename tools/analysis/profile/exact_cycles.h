@@ -20,6 +20,9 @@
 #define EXACT_CYCLES_PARKED (UINT32_MAX - 1)
 #define EXACT_CYCLES_NAPPING UINT32_MAX
 
+/* Percent of CPUs' time: where they napped less, what they ran limits them. */
+#define EXACT_CYCLES_IDLE_MATTERS 5
+
 #define EXACT_CYCLES_LINKS 3 /* hashes between a cell and its spots */
 
 struct exact_cycles_cell {

@@ -5,12 +5,12 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "tools/analysis/profile/exact_cycles.h"
 #include "tools/simprof/scene/brings.h"
 #include "tools/simprof/scene/reasons.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
 
-#define IDLE_LEAST 5   /* percent; below, cycles that CPUs ran are looked at */
 #define SHARE_LEAST 20 /* percent of idle time that is one reason */
 #define NEXT_LEAST 1   /* percent of all cycles, to come next */
 #define ROOTS 5        /* in the bar, at most */
@@ -451,7 +451,7 @@ json_t *scene_first(struct scene *s)
     f.spins &= f.napping > 0;
     f.all = scene_number(f.total, "cycles") -
             scene_number(function_row(&f, "<parked>"), "cycles");
-    f.idles = brings_percent(f.napping, f.all) >= IDLE_LEAST;
+    f.idles = brings_percent(f.napping, f.all) >= EXACT_CYCLES_IDLE_MATTERS;
     json_array_foreach(f.causes, k, row)
     {
         if (!f.root && is_root(row))

@@ -23,6 +23,7 @@ struct view {
     struct advise a;
     struct advise_rerun again;
     struct advise_plan plan;
+    struct naps naps;
     struct recording *r;
     const struct options *o;
     FILE *to;
@@ -219,17 +220,18 @@ static void print_table(const struct view *v)
 /* ---- words --------------------------------------------------------------- */
 
 static void say_gain(const struct view *v, const struct advise_candidate *c,
-                     const struct advise_gain *g)
+                     const struct advise_gain *g, bool idles)
 {
     char low[SHARE], high[SHARE], mean[SHARE], again[SHARE], half[SHARE];
     int64_t h = (int64_t)g->gain.half;
     const struct advise_gain *f = &v->plan.confirmed;
 
     report_say(v->o, v->to,
-               "The cause: %s%s%s%s. With %s the run takes %s%% fewer cycles "
+               "%s: %s%s%s%s. With %s the run takes %s%% fewer cycles "
                "(95%%: %s-%s%%), and on %u fresh seeds %s%% +- %s%%.",
-               c->what, c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "",
-               c->spec, share(mean, g->gain.mean, g->base),
+               idles ? "The cause" : "Most of the work", c->what,
+               c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "", c->spec,
+               share(mean, g->gain.mean, g->base),
                share(low, g->gain.mean - h, g->base),
                share(high, g->gain.mean + h, g->base), v->plan.seeds,
                share(again, f->gain.mean, f->base),
@@ -272,12 +274,15 @@ static void say_result(const struct view *v)
     const struct advise_candidate *c =
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
 
+    bool idles;
+
     putc('\n', v->to);
+    idles = causes_say_idle(&v->naps, v->r, v->o, v->to);
     if (!p->tried)
         report_say(v->o, v->to, "There is nothing to try.");
     else if (c && advise_brings(p, &c->measured) &&
              advise_brings(p, &p->confirmed))
-        say_gain(v, c, &c->measured);
+        say_gain(v, c, &c->measured, idles);
     else
         report_say(v->o, v->to,
                    "No single change of the %zu that were tried brings 1%%.",
@@ -388,7 +393,9 @@ void report_advise(struct recording *r, const struct options *o, FILE *to)
         causes_say_nothing(o, to);
     } else {
         places_open(&places, r, &scene);
+        naps_read(&v.naps, &scene, r);
         advise(&v, &scene, &places, factor);
+        naps_free(&v.naps);
         places_close(&places);
     }
     scene_free(&scene);

@@ -94,8 +94,7 @@ static void say_sum(const struct causes *c, const struct naps *n,
                     const struct selection *s, const struct options *o,
                     FILE *to)
 {
-    char naps[TEXT_NUMBER], sum[TEXT_NUMBER], share[TEXT_NUMBER];
-    uint64_t all = recording_span(c->r) * c->r->cpus - n->parked;
+    char naps[TEXT_NUMBER], sum[TEXT_NUMBER];
 
     text_count(naps, c->naps);
     text_count(sum, c->total);
@@ -115,10 +114,8 @@ static void say_sum(const struct causes *c, const struct naps *n,
     else
         report_say(o, to,
                    "\nThe classes add up to the %s cycles that CPUs "
-                   "napped by the exact account%s%s%s.",
-                   naps, s->cpu < 0 ? ", " : "",
-                   s->cpu < 0 ? text_percent(share, c->naps, all) : "",
-                   s->cpu < 0 ? "% of their time" : "");
+                   "napped by the exact account.",
+                   naps);
     if (n->parked) {
         text_count(sum, n->parked);
         report_say(o, to,
@@ -171,6 +168,10 @@ static void print_text(const struct causes *c, const struct naps *n,
 {
     report_head(c->r, "why CPUs were idle, and what stood behind it", to);
     selection_say(s, o, to);
+    if (s->cpu < 0 && !s->one_thread) {
+        causes_say_idle(n, c->r, o, to);
+        putc('\n', to);
+    }
     print_classes(c, o, to);
     say_sum(c, n, s, o, to);
     fputs("\nRoots: what was waited for in the end\n", to);

@@ -1,6 +1,8 @@
 /* causes_roots.c - see causes_roots.h. */
 #include "tools/simprof/reports/causes/causes_roots.h"
 
+#include "lib/base/text.h"
+#include "tools/analysis/profile/exact_cycles.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
 static const struct {
@@ -71,6 +73,25 @@ void causes_say_where(const struct causes *c, const struct options *o, FILE *to)
                    "\nruns: where a thread was on which others waited, by "
                    "the account of its interval; with samples (simrun "
                    "-e cycles:1000) callers are known, too.");
+}
+
+bool causes_say_idle(const struct naps *n, struct recording *r,
+                     const struct options *o, FILE *to)
+{
+    uint64_t naps = naps_sum(n), all = recording_span(r) * r->cpus - n->parked;
+    bool matters = naps >= all / 100 * EXACT_CYCLES_IDLE_MATTERS;
+    char share[TEXT_NUMBER];
+
+    text_percent(share, naps, all);
+    if (matters)
+        report_say(o, to, "CPUs were idle for %s%% of their time.", share);
+    else
+        report_say(o, to,
+                   "CPUs were idle for %s%% of their time, less than %d%%: "
+                   "nothing that is waited for limits this run, only less "
+                   "work makes it shorter (simprof functions).",
+                   share, EXACT_CYCLES_IDLE_MATTERS);
+    return matters;
 }
 
 void causes_say_nothing(const struct options *o, FILE *to)

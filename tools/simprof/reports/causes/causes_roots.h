@@ -9,6 +9,11 @@
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to);
 
+/* How long CPUs were idle, and whether that limits the run. Returns the
+ * latter: so it is unless they were nearly always busy. */
+bool causes_say_idle(const struct naps *n, struct recording *r,
+                     const struct options *o, FILE *to);
+
 /* That no states were recorded, and how they are. */
 void causes_say_nothing(const struct options *o, FILE *to);
 
