@@ -418,12 +418,15 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
                  struct places *p, const struct causes_choice *choice)
 {
     struct run *u = grow_zero(1, sizeof *u);
+    struct ends ends;
 
     *c =
         (struct causes){.r = s->r, .scene = s, .places = p, .cpus = s->r->cpus};
     c->by_class = grow_zero(c->cpus, sizeof *c->by_class);
     *u = (struct run){.scene = s, .naps = n, .choice = choice};
     tally_open(&u->tally, c, s, p);
+    ends_read(&ends, s, p);
+    u->tally.ends = &ends;
     u->tally.shapes = choice->shapes;
     u->tally.slices = choice->slices;
     owners_read(&u->owners, s);
@@ -432,6 +435,7 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     go_through(u);
     add_rest(u, c);
     tally_close(&u->tally);
+    ends_free(&ends);
     owners_free(&u->owners);
     free(u->moment);
     free(u->now.stay);

@@ -54,6 +54,12 @@ struct causes_root {
     uint64_t cycles;
 };
 
+/* Is it what no function of a program's stands behind (ends.h)? */
+static inline bool causes_is_apart(enum chain_root is)
+{
+    return is == ROOT_HANDOVER || is == ROOT_START || is == ROOT_END;
+}
+
 /* Chains that differ only in who the threads are. */
 struct causes_shape {
     enum causes_class class;
@@ -75,13 +81,13 @@ struct causes {
     uint64_t (*by_class)[CAUSES_CLASSES]; /* by CPU */
     uint64_t total;                       /* their sum */
     uint64_t naps;                        /* of the account, the same CPUs */
-    struct causes_root *root;             /* most first */
+    struct causes_root *root;             /* most first, but those apart last */
     size_t roots, roots_room;
     /* With slices: roots before those of the same functions are put together.
      */
     struct causes_root *charged;
     size_t charges;
-    struct causes_shape *shape; /* most first */
+    struct causes_shape *shape; /* in the same order */
     size_t shapes, shapes_room;
 };
 

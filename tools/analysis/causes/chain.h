@@ -15,7 +15,8 @@
 #define CHAIN_HOPS 64
 #define CHAIN_CPUS 32
 
-/* What stands at the end of a chain. */
+/* What stands at the end of a chain. CPU, and those of ends.h, are never what
+ * chain_find says, but who adds up its chains. */
 enum chain_root {
 #define ROOT(name, key, text, does, noun) ROOT_##name,
 #include "tools/analysis/causes/roots.def"

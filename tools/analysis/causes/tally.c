@@ -113,15 +113,53 @@ static void owe(struct tally *t, uint32_t thread, uint64_t until,
     t->owed[*at].cycles += cycles;
 }
 
+static enum chain_root root_of_part(enum ends_part part, enum chain_root other)
+{
+    return part == ENDS_START      ? ROOT_START
+           : part == ENDS_END      ? ROOT_END
+           : part == ENDS_HANDOVER ? ROOT_HANDOVER
+                                   : other;
+}
+
+/* What a thread is to be charged with that runs, and where. */
+static enum chain_root runs_as(struct tally *t, const struct scene_spot *spot,
+                               uint32_t *place)
+{
+    enum ends_part part = t->ends
+                              ? ends_running(t->ends, spot->thread, spot->stack,
+                                             spot->cycle, place)
+                              : ENDS_NEITHER;
+    bool system;
+
+    if (part != ENDS_NEITHER)
+        return root_of_part(part, ROOT_RUNS);
+    *place = places_runs(t->places, spot->stack, spot->cycle, &system);
+    return system ? ROOT_SYSTEM : ROOT_RUNS;
+}
+
+/* The same of one that does not run. */
+static enum chain_root waits_as(struct tally *t, const struct chain *chain,
+                                uint32_t thread, uint64_t cycle,
+                                uint32_t *place)
+{
+    enum ends_part part =
+        t->ends && chain->root == ROOT_WAKEUP
+            ? ends_woken(t->ends, thread, chain->stack, cycle, place)
+            : ENDS_NEITHER;
+
+    if (part == ENDS_NEITHER)
+        *place = places_waits(t->places, chain->stack, cycle);
+    return root_of_part(part, chain->root);
+}
+
 static void charge_sample(struct tally *t, const struct scene_spot *sample,
                           uint64_t cycles)
 {
-    bool system;
-    uint32_t place =
-        places_runs(t->places, sample->stack, sample->cycle, &system);
+    uint32_t place;
+    enum chain_root is = runs_as(t, sample, &place);
 
-    tally_charge(t, system ? ROOT_SYSTEM : ROOT_RUNS, place, cycles);
-    if (t->by_stack && !system)
+    tally_charge(t, is, place, cycles);
+    if (t->by_stack && is == ROOT_RUNS)
         t->by_stack[sample->stack] += cycles;
 }
 
@@ -144,11 +182,15 @@ static void charge_thread(struct tally *t, const struct chain *chain,
                           uint32_t thread, const struct chain_now *now,
                           const struct tally_piece *piece, uint64_t cycles)
 {
-    if (chain->root == ROOT_RUNS)
+    enum chain_root is;
+    uint32_t place;
+
+    if (chain->root == ROOT_RUNS) {
         charge_running(t, thread, now->stay[thread], piece->to, cycles);
-    else
-        tally_charge(t, chain->root,
-                     places_waits(t->places, chain->stack, now->cycle), cycles);
+        return;
+    }
+    is = waits_as(t, chain, thread, now->cycle, &place);
+    tally_charge(t, is, place, cycles);
 }
 
 /* Cut at samples and at intervals of the account. */
@@ -270,21 +312,29 @@ static uint32_t shape_number(struct tally *t, const struct tally_piece *piece,
     return link_of(t, number, same_place(t, place));
 }
 
-/* Where the root of a chain is, for words. */
-static uint32_t root_place(struct tally *t, const struct chain *chain,
+/* Where the root of a chain is, for words; what it is may change by that. */
+static uint32_t root_place(struct tally *t, struct chain *chain,
                            const struct chain_now *now, uint64_t until,
                            bool *on_its_way)
 {
     const struct scene_spot *spot = NULL;
-    bool system;
+    uint32_t place;
 
     *on_its_way = false;
-    if (chain->root != ROOT_RUNS || !chain->threads)
+    if (!chain->threads)
         return places_waits(t->places, chain->stack, now->cycle);
+    if (chain->root != ROOT_RUNS) {
+        chain->root = waits_as(t, chain, chain->thread[0], now->cycle, &place);
+        return place;
+    }
     if (t->scene->samples)
         spot = sample_of(t->scene, now->stay[chain->thread[0]], until);
-    if (spot)
-        return places_runs(t->places, spot->stack, spot->cycle, &system);
+    if (spot) {
+        enum chain_root is = runs_as(t, spot, &place);
+
+        chain->root = is == ROOT_SYSTEM ? ROOT_RUNS : is;
+        return place;
+    }
     spot = next_of(t->scene, chain->thread[0], until);
     *on_its_way = spot != NULL;
     return spot ? places_waits(t->places, spot->stack, spot->cycle)
@@ -292,12 +342,13 @@ static uint32_t root_place(struct tally *t, const struct chain *chain,
 }
 
 static void add_shape(struct tally *t, const struct tally_piece *piece,
-                      const struct chain *chain, const struct chain_now *now)
+                      const struct chain *found, const struct chain_now *now)
 {
     struct causes *c = t->c;
+    struct chain chain = *found;
     bool on_its_way, fresh;
-    uint32_t place = root_place(t, chain, now, piece->to, &on_its_way);
-    uint32_t number = shape_number(t, piece, chain, place);
+    uint32_t place = root_place(t, &chain, now, piece->to, &on_its_way);
+    uint32_t number = shape_number(t, piece, &chain, place);
     uint32_t *at = hash_at(&t->shape_at, number, &fresh);
     struct causes_shape *s;
 
@@ -312,7 +363,7 @@ static void add_shape(struct tally *t, const struct tally_piece *piece,
         uint64_t cycles = s->cycles;
 
         *s = (struct causes_shape){piece->class, cycles,     piece->cycles,
-                                   *chain,       now->cycle, piece->cpu,
+                                   chain,        now->cycle, piece->cpu,
                                    place,        on_its_way};
     }
     s->cycles += piece->cycles;
@@ -379,11 +430,19 @@ static void put_together(struct tally *t)
     free(most);
 }
 
+/* What no function is behind stands behind what they do. */
+static int apart_last(enum chain_root x, enum chain_root y)
+{
+    return (int)causes_is_apart(x) - (int)causes_is_apart(y);
+}
+
 /* Of equal ones by name: that is the same for every part of a run. */
 static int root_order(const void *a, const void *b, void *places)
 {
     const struct causes_root *x = a, *y = b;
 
+    if (apart_last(x->is, y->is))
+        return apart_last(x->is, y->is);
     if (x->cycles != y->cycles)
         return more_first(x->cycles, y->cycles);
     if (x->is != y->is)
@@ -395,6 +454,8 @@ static int shape_order(const void *a, const void *b)
 {
     const struct causes_shape *x = a, *y = b;
 
+    if (apart_last(x->chain.root, y->chain.root))
+        return apart_last(x->chain.root, y->chain.root);
     if (x->cycles != y->cycles)
         return more_first(x->cycles, y->cycles);
     return x->at < y->at ? -1 : x->at > y->at;

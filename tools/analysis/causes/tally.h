@@ -8,6 +8,7 @@
 #define TOOLS_ANALYSIS_CAUSES_TALLY_H
 
 #include "tools/analysis/causes/causes.h"
+#include "tools/analysis/causes/ends.h"
 
 /* Of a thread, in an interval of the account, by instruction: not yet known. */
 struct tally_owed {
@@ -21,6 +22,7 @@ struct tally {
     struct causes *c;
     struct places *places;
     const struct scene *scene;
+    struct ends *ends; /* told apart if not NULL; the caller's */
     struct hash root_at, shape_at, owed_at, shape_link;
     struct tally_owed *owed;
     size_t count, room;

@@ -39,14 +39,18 @@ static void put_root(struct table *t, const struct causes *c,
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to)
 {
-    size_t shown = o->limit && c->roots > o->limit ? o->limit : c->roots;
+    size_t whole = c->roots, shown;
     struct table t = {0};
     uint64_t rest = 0;
+
+    while (whole && causes_is_apart(c->root[whole - 1].is))
+        whole--;
+    shown = o->limit && whole > o->limit ? o->limit : whole;
 
     root_columns(&t, of, key);
     for (size_t n = 0; n < shown; n++)
         put_root(&t, c, &c->root[n]);
-    for (size_t n = shown; n < c->roots; n++)
+    for (size_t n = shown; n < whole; n++)
         rest += c->root[n].cycles;
     if (rest) {
         table_count(&t, rest);
@@ -55,6 +59,8 @@ void causes_print_roots(const struct causes *c, const struct options *o,
         table_text(&t, "");
         table_both(&t, "<all others>", "");
     }
+    for (size_t n = whole; n < c->roots; n++)
+        put_root(&t, c, &c->root[n]);
     report_table(&t, o, to);
 }
 

@@ -203,6 +203,17 @@ static void say_root(struct sentence *t)
         say(t, " waits for an interrupt");
         say_place(t, "in", place, true);
         break;
+    case ROOT_HANDOVER:
+        say(t, " wakes others or is woken");
+        say_place(t, "in", place, true);
+        break;
+    case ROOT_START:
+        say(t, "%s", place == PLACES_NOWHERE ? " begins" : " makes a thread");
+        say_place(t, "in", place, true);
+        break;
+    case ROOT_END:
+        say(t, " ends");
+        break;
     case ROOT_NEVER:
         say(t, " is not woken any more");
         say_place(t, "in", place, true);
