@@ -31,15 +31,38 @@ cmp -s "$dir/got" "$dir/want" || fail "part: $(diff "$dir/got" "$dir/want" | hea
 # A CPU is busy where its idle thread does not run. The others begin in theirs, which
 # `idle` does not count up to the first switch.
 "$simprof" idle --csv --table=cpus "$exp" | awk -F, 'NR > 1 && $1 != "all" { print $1, $2 - $3 }' >"$dir/want"
-"$simprof" timeline --csv "$exp" | awk -F, '$2 == "cpu" { n[$3] += $6 } END { for (k = 0; k < 3; k++) print k, n[k] }' >"$dir/got"
+"$simprof" timeline --csv "$exp" | awk -F, '$2 == "cpu" && $5 == "busy" { n[$3] += $6 }
+    END { for (k = 0; k < 3; k++) print k, n[k] }' >"$dir/got"
 is "busy" "$(sed -n 1p "$dir/got")" "$(sed -n 1p "$dir/want")"
 paste "$dir/got" "$dir/want" | awk '$2 > $4 || $2 < 0.8 * $4' >"$dir/off"
 is "busy" "$(cat "$dir/off")" ""
+
+# Where it is not busy it is idle, in one of the classes of `causes`: those of steps add
+# up to those of longer ones, and are of the idle time about the shares that causes has.
+"$simprof" timeline --csv --step=1000 "$exp" >"$dir/csv"
+awk -F, '$2 == "cpu" { n[$1 $3] += $6 } END { for (k in n) if (n[k] > 1000) print k, n[k] }' "$dir/csv" >"$dir/long"
+is "more than a step" "$(cat "$dir/long")" ""
+classes() { awk -F, '$5 ~ /^idle:/ { n[substr($5, 6)] += $6 } END { for (k in n) print k, n[k] }' | sort; }
+classes <"$dir/csv" >"$dir/want"
+for step in 77777 10s; do
+    "$simprof" timeline --csv --step=$step "$exp" | classes >"$dir/got"
+    cmp -s "$dir/got" "$dir/want" || fail "idle, step $step: $(diff "$dir/got" "$dir/want" | head -n 4)"
+done
+for part in --to=444444 --from=444444; do "$simprof" timeline --csv $part "$exp"; done | classes >"$dir/got"
+cmp -s "$dir/got" "$dir/want" || fail "idle in two parts: $(diff "$dir/got" "$dir/want" | head -n 4)"
+"$simprof" idle --csv --table=cpus "$exp" | awk -F, 'NR > 1 && $1 != "all" { print $1, $3 }' >"$dir/want"
+awk -F, '$5 ~ /^idle:/ { n[$3] += $6 } END { for (k = 0; k < 3; k++) print k, n[k] }' "$dir/csv" >"$dir/got"
+paste "$dir/got" "$dir/want" | awk '$2 < $4 || $2 > 1.05 * $4' >"$dir/off"
+is "idle" "$(cat "$dir/off")" ""
+# The thread that had most of a step has its name there: a worker, mostly.
+awk -F, '$5 == "busy" && $6 == 1000 { n[substr($4, 1, 6)]++ } END { print (n["worker"] > 10) }' "$dir/csv" >"$dir/got"
+is "a name" "$(cat "$dir/got")" 1
 
 # Text: rows of one width, and their letters.
 "$simprof" timeline --width=100 "$exp" >"$dir/text"
 is "rows" "$(grep -c '^.*|.*|$' "$dir/text")" $((3 + $("$simprof" states --csv "$exp" | wc -l) - 1))
 is "widths" "$(grep '|$' "$dir/text" | awk '{ print length }' | sort -u | wc -l)" 1
+above "idle for a lock" "$(grep '^CPU' "$dir/text" | tr -dc L | wc -c)" 10
 above "locks" "$(grep '^worker' "$dir/text" | tr -dc L | wc -c)" 100
 "$simprof" timeline --step=1 "$exp" >/dev/null 2>"$dir/err"
 is "steps of a cycle" "$?" 2

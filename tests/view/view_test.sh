@@ -132,7 +132,7 @@ done >"$dir/cut"
 "$view" --text --size=1920x1080 "$dir/x.exp" >"$dir/large"
 grep -q 'All of it in time' "$dir/large" || fail "nothing below the candidates"
 for lane in "CPU 0" "CPU 1"; do
-    [ "$(sed -n '/All of it in time/,$p' "$dir/large" | grep -c "^$lane$")" -eq 1 ] || fail "no lane of $lane: $(cat "$dir/large")"
+    [ "$(sed -n '/All of it in time/,$p' "$dir/large" | cut -f 1 | grep -c "^$lane$")" -eq 1 ] || fail "no lane of $lane: $(cat "$dir/large")"
 done
 ! grep -q 'All of it in time' "$dir/small" || fail "time where there is no room"
 "$view" --text --size=1600x1200 --scale=2 "$dir/x.exp" >"$dir/large"

@@ -44,6 +44,7 @@ static struct lane *lane_of(struct lanes *l, const json_t *row)
     lane = &l->lane[l->count++];
     *lane = (struct lane){.cpu = cpu, .number = number};
     lane->step = grow_zero(l->steps, sizeof *lane->step);
+    lane->who = grow_zero(l->steps + 1, sizeof *lane->who);
     if (cpu)
         snprintf(lane->name, sizeof lane->name, "CPU %ld", number);
     return lane;
@@ -61,7 +62,8 @@ static void name_thread(struct lane *lane, const char *name)
     snprintf(lane->name, sizeof lane->name, "%.32s %ld", name, lane->number);
 }
 
-/* What had most of each step, once for all drawings. */
+/* What had most of each step, once for all drawings; of a CPU, of what it was
+ * idle for. */
 static void settle(const struct lanes *l, struct lane *lane)
 {
     lane->look = grow_zero(l->steps + 1, sizeof *lane->look);
@@ -76,7 +78,7 @@ static void settle(const struct lanes *l, struct lane *lane)
         {
             int64_t cycles = json_integer_value(value);
 
-            if (lane->cpu) {
+            if (!strcmp(state, "busy")) {
                 lane->busy[n] = cycles;
                 continue;
             }
@@ -107,6 +109,8 @@ void lanes_read(struct lanes *l, struct scene *s)
             continue;
         if (!lane->step[n])
             lane->step[n] = json_object();
+        if (lane->cpu && *text_of(row, "name"))
+            lane->who[n] = text_of(row, "name");
         json_object_set(lane->step[n], text_of(row, "state"),
                         json_object_get(row, "cycles"));
     }
@@ -124,6 +128,7 @@ void lanes_free(struct lanes *l)
         free(l->lane[i].step);
         free(l->lane[i].look);
         free(l->lane[i].busy);
+        free(l->lane[i].who);
     }
     free(l->lane);
     *l = (struct lanes){0};

@@ -1,7 +1,9 @@
-/* timeline.c - CPUs and threads in time: how busy a CPU was, which state a
- * thread was in for most of a step. Never more rectangles than pixels: a step
- * is a pixel or more, and neighbours that look the same are one.
+/* timeline.c - CPUs and threads in time: how busy a CPU was and with which
+ * thread, and what for it was idle; which state a thread was in for most of a
+ * step. Never more rectangles than pixels: a step is a pixel or more, and
+ * neighbours that look the same are one.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,26 +15,59 @@
 #define AXIS 20
 #define BUSY 0x0072B2
 #define CHOSEN 0xD55E00
+#define WHITE 0xFFFFFF
+#define NO_THREAD 0xDDDDDD /* that a CPU waits for */
 
 static const struct look {
     const char *state, *letter;
     colour ink;
 } looks[] = {
-    {"user", "U", 0x56B4E9},     {"system", "s", 0x009E73},
-    {"spinning", "*", 0xD55E00}, {"runnable", "r", 0xF0E442},
-    {"lock", "L", 0xE69F00},     {"queue", "q", 0xCC79A7},
-    {"barrier", "b", 0xCAB2D6},  {"io", "d", 0x0072B2},
-    {"page", "p", 0xB2DF8A},     {"timer", "t", 0xBBBBBB},
+    {"user", "U", 0x56B4E9},
+    {"system", "s", 0x009E73},
+    {"spinning", "*", 0xD55E00},
+    {"runnable", "r", 0xF0E442},
+    {"lock", "L", 0xE69F00},
+    {"queue", "q", 0xCC79A7},
+    {"barrier", "b", 0xCAB2D6},
+    {"io", "d", 0x0072B2},
+    {"page", "p", 0xB2DF8A},
+    {"timer", "t", 0xBBBBBB},
     {"stopped", "x", 0x888888},
+    /* Why a CPU was idle (classes.def), in the colours of the states. */
+    {"idle:scheduler", "r", 0xF0E442},
+    {"idle:not-allowed", "m", 0xA98FD1},
+    {"idle:lock", "L", 0xE69F00},
+    {"idle:queue", "q", 0xCC79A7},
+    {"idle:barrier", "b", 0xCAB2D6},
+    {"idle:io", "d", 0x0072B2},
+    {"idle:page", "p", 0xB2DF8A},
+    {"idle:timer", "t", 0xBBBBBB},
+    {"idle:stopped", "x", 0x888888},
+    {"idle:not-born", "n", NO_THREAD},
+    {"idle:too-few", "f", NO_THREAD},
+    {"idle:no-more", "e", NO_THREAD},
+    {"idle:deadlock", "D", 0xFB9A99},
+    {"idle:unknown", "?", NO_THREAD},
 };
 #define LOOKS (sizeof looks / sizeof looks[0])
+_Static_assert(LOOKS <= 32, "a bit each in lane.seen");
+#define IDLE "idle:"
+#define IDLE_SIZE (sizeof IDLE - 1)
+#define STRETCH 60 /* percent that lanes may be higher */
+#define NEARLY 90  /* percent of a step that a thread had for its name */
 
 int panel_look(const char *state)
 {
     for (size_t i = 0; i < LOOKS; i++)
         if (!strcmp(looks[i].state, state))
             return (int)i;
-    return LOOKS - 1;
+    return strncmp(state, IDLE, IDLE_SIZE) ? panel_look("stopped")
+                                           : (int)LOOKS - 1;
+}
+
+static bool is_idle(const struct look *look)
+{
+    return !strncmp(look->state, IDLE, IDLE_SIZE);
 }
 
 /* Lanes of a scene within a box. */
@@ -60,44 +95,141 @@ static int pixel(const struct span *t, size_t n)
     return t->b.x + (int)((of < 1 ? of : 1) * t->b.w);
 }
 
+static colour ink_of(const struct ui *u, const struct look *look)
+{
+    return look->ink == NO_THREAD ? u->theme.line : look->ink;
+}
+
+/* The letter of a look in the middle of a box, if that is wide enough. */
+static void letter(struct ui *u, const struct look *look, struct box b)
+{
+    struct box mid = {b.x + b.w / 2 - 6, b.y, 13, b.h};
+
+    if (b.w <= 11 || b.h < 12)
+        return;
+    if (is_idle(look))
+        canvas_fill(u->c, mid, ink_of(u, look));
+    canvas_text(u->c, CANVAS_MONO, mid.x + 3,
+                b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2, b.w,
+                look->ink == NO_THREAD ? u->theme.ink : 0, look->letter);
+}
+
+/* Steps from n on that look the same, as a box of the lane; *end is behind
+ * them. */
+static struct box alike(const struct span *t, const struct lane *lane, size_t n,
+                        size_t *end)
+{
+    int x = pixel(t, n);
+
+    for (*end = n + 1; *end < t->l->steps && lane->look[*end] == lane->look[n];)
+        ++*end;
+    return (struct box){x, t->b.y + 1, SDL_max(pixel(t, *end) - x, 1),
+                        t->b.h - 2};
+}
+
+static bool is_beyond(const struct span *t, size_t n)
+{
+    return pixel(t, n) >= t->b.x + t->b.w;
+}
+
+static bool is_all_idle(const struct lane *lane, size_t n, size_t end)
+{
+    while (n < end && !lane->busy[n])
+        n++;
+    return n == end;
+}
+
+/* Why it was idle, over the whole height; what it ran stands in front. */
+static void draw_idle(struct ui *u, const struct span *t,
+                      const struct lane *lane)
+{
+    size_t end;
+
+    for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n = end) {
+        struct box b = alike(t, lane, n, &end);
+
+        if (lane->look[n] < 0)
+            continue;
+        canvas_stripes(u->c, b, ink_of(u, &looks[lane->look[n]]),
+                       u->theme.paper);
+        if (is_all_idle(lane, n, end))
+            letter(u, &looks[lane->look[n]], b);
+    }
+}
+
+/* Who had nearly all of a step, or NULL. */
+static const char *runner(const struct span *t, const struct lane *lane,
+                          size_t n)
+{
+    return 100 * lane->busy[n] >= NEARLY * (int64_t)length(t, n) ? lane->who[n]
+                                                                 : NULL;
+}
+
+/* The name of a thread, or its number, if there is room. */
+static void name_runner(struct ui *u, const char *who, struct box b)
+{
+    char text[64];
+
+    snprintf(text, sizeof text,
+             isdigit((unsigned char)*who) ? "thread %s" : "%s", who);
+    if (canvas_width(u->c, CANVAS_MONO, text) > b.w)
+        snprintf(text, sizeof text, "%s", who);
+    if (canvas_width(u->c, CANVAS_MONO, text) <= b.w)
+        canvas_text(u->c, CANVAS_MONO, b.x,
+                    b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2, b.w,
+                    WHITE, text);
+}
+
+/* Steps in a row that one thread had bear its name. */
+static void name_runners(struct ui *u, const struct span *t,
+                         const struct lane *lane)
+{
+    size_t end;
+
+    for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n = end) {
+        const char *who = runner(t, lane, n), *next;
+        int x = pixel(t, n), wide;
+
+        for (end = n + 1; who && end < t->l->steps; end++)
+            if (!(next = runner(t, lane, end)) || strcmp(next, who) != 0)
+                break;
+        wide = SDL_min(pixel(t, end), t->b.x + t->b.w) - x;
+        if (who && t->b.h >= 14)
+            name_runner(u, who, (struct box){x + 3, t->b.y, wide - 4, t->b.h});
+    }
+}
+
 static void draw_cpu(struct ui *u, const struct span *t,
                      const struct lane *lane)
 {
-    for (size_t n = 0; n < t->l->steps; n++) {
-        int64_t busy = lane->busy[n];
+    draw_idle(u, t, lane);
+    for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n++) {
+        int64_t busy = lane->busy[n], all = (int64_t)length(t, n);
         int x = pixel(t, n), h;
 
-        if (!busy || !length(t, n) || pixel(t, n) >= t->b.x + t->b.w)
+        if (!busy || !all)
             continue;
-        h = (int)((double)(t->b.h - 2) * (double)busy / (double)length(t, n));
+        h = (int)((double)(t->b.h - 2) * (double)busy / (double)all);
         canvas_fill(u->c,
                     (struct box){x, t->b.y + t->b.h - 1 - h,
                                  SDL_max(pixel(t, n + 1) - x, 1), h},
                     BUSY);
     }
+    name_runners(u, t, lane);
 }
 
 static void draw_thread(struct ui *u, const struct span *t,
                         const struct lane *lane)
 {
-    size_t from = 0, n;
+    size_t end;
 
-    for (n = 0; n < t->l->steps; n = from) {
-        int is = lane->look[n];
-        const struct look *look = &looks[is < 0 ? 0 : is];
-        struct box b;
+    for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n = end) {
+        struct box b = alike(t, lane, n, &end);
 
-        for (from = n + 1; from < t->l->steps && lane->look[from] == is;)
-            from++;
-        if (is < 0 || pixel(t, n) >= t->b.x + t->b.w)
+        if (lane->look[n] < 0)
             continue;
-        b = (struct box){pixel(t, n), t->b.y + 1, 0, t->b.h - 2};
-        b.w = SDL_max(pixel(t, from) - b.x, 1);
-        canvas_fill(u->c, b, look->ink);
-        if (b.w > 11 && b.h >= 12)
-            canvas_text(u->c, CANVAS_MONO, b.x + b.w / 2 - 3,
-                        b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2, b.w,
-                        0, look->letter);
+        canvas_fill(u->c, b, looks[lane->look[n]].ink);
+        letter(u, &looks[lane->look[n]], b);
     }
 }
 
@@ -116,23 +248,43 @@ void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
         draw_thread(u, &t, lane);
 }
 
+/* One of the states that are there, in the key; returns what it took. */
+static int key_of(struct ui *u, const struct look *look, int x, int y)
+{
+    int line = canvas_line(u->c, CANVAS_TEXT);
+    struct box b = {x, y + 1, 15, line - 3};
+
+    if (is_idle(look))
+        canvas_stripes(u->c, b, ink_of(u, look), u->theme.paper);
+    else
+        canvas_fill(u->c, b, look->ink);
+    if (!is_idle(look))
+        canvas_text(u->c, CANVAS_MONO, x + 4, y, 15, 0, look->letter);
+    return 29 + canvas_text(u->c, CANVAS_TEXT, x + 19, y, 200, u->theme.faint,
+                            look->ink == NO_THREAD ? "idle, no thread"
+                                                   : look->state);
+}
+
+/* What stands for this look in the key: of idle CPUs the state of threads in
+ * the same colour, one for all that wait for no thread. */
+static size_t key_for(size_t look, unsigned seen)
+{
+    for (size_t i = 0; is_idle(&looks[look]) && i < look; i++)
+        if (seen & 1u << i && looks[i].ink == looks[look].ink)
+            return i;
+    return look;
+}
+
 int panel_key(struct ui *u, struct box b, const struct lanes *l)
 {
-    int x = b.x, line = canvas_line(u->c, CANVAS_TEXT);
     unsigned seen = 0;
+    int x = b.x;
 
     for (size_t i = 0; i < l->count; i++)
         seen |= l->lane[i].seen;
-    for (size_t i = 0; i < LOOKS; i++) {
-        if (!(seen & 1u << i))
-            continue;
-        canvas_fill(u->c, (struct box){x, b.y + 1, 15, line - 3}, looks[i].ink);
-        canvas_text(u->c, CANVAS_MONO, x + 4, b.y, 15, 0, looks[i].letter);
-        x += 19 +
-             canvas_text(u->c, CANVAS_TEXT, x + 19, b.y, 200, u->theme.faint,
-                         looks[i].state) +
-             10;
-    }
+    for (size_t i = 0; i < LOOKS; i++)
+        if (seen & 1u << i && key_for(i, seen) == i)
+            x += key_of(u, &looks[i], x, b.y);
     return x - b.x;
 }
 
@@ -184,9 +336,9 @@ static void hint(struct ui *u, const struct lane *lane, const struct span *at)
         text, sizeof text, "%s%s from cycle %s:", lane->name,
         t.beside ? " before" : "",
         ui_count((int64_t)(t.s->from + n * t.s->step), number));
-    if (!t.beside && lane->cpu && !json_object_size(lane->step[n]) &&
-        used < sizeof text)
-        snprintf(text + used, sizeof text - used, " idle: a click says why");
+    if (lane->cpu && lane->who[n] && used < sizeof text)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s,",
+                                 lane->who[n]);
     json_object_foreach(lane->step[n], state, value)
     {
         if (used < sizeof text)
@@ -194,6 +346,8 @@ static void hint(struct ui *u, const struct lane *lane, const struct span *at)
                 text + used, sizeof text - used, " %s %.1f %%", state,
                 100 * json_number_value(value) / (double)length(&t, n));
     }
+    if (!t.beside && lane->cpu && lane->look[n] >= 0 && used < sizeof text)
+        snprintf(text + used, sizeof text - used, "; a click says more");
     ui_area(u, b, DEED_TIME, lane->cpu && !t.beside ? lane->number : -1, "%s",
             text);
 }
@@ -238,12 +392,30 @@ struct shown {
     int bottom;
 };
 
+/* Where all fit with room to spare they are higher. */
+static void stretch(struct shown *v, int room)
+{
+    int all = 0, high = 0;
+
+    for (size_t i = 0; i < v->count; i++) {
+        all += v->list[i].high;
+        high += v->list[i].is != STRIP_TICKS ? v->list[i].high : 0;
+    }
+    if (all >= room || !high)
+        return;
+    for (size_t i = 0; i < v->count; i++)
+        if (v->list[i].is != STRIP_TICKS)
+            v->list[i].high += SDL_min(v->list[i].high * (room - all) / high,
+                                       (v->list[i].high * STRETCH - 1) / 100);
+}
+
 static void place_strips(struct ui *u, struct shown *v, struct box b)
 {
     struct scrolled *p = &u->place[PANEL_TIME];
     int all = 0, y = b.y;
     size_t last = v->count;
 
+    stretch(v, b.h);
     /* No further than the last ones need. */
     while (last && all + v->list[last - 1].high <= b.h)
         all += v->list[--last].high;

@@ -61,10 +61,13 @@ struct lane {
     char name[48];
     bool cpu;
     long number;
-    json_t **step;     /* objects of state to cycles, or NULL */
-    signed char *look; /* by step: what had most of it (panel_look); -1: none */
-    int64_t *busy;     /* by step: cycles, of a CPU */
-    unsigned seen;     /* a bit for each look that some step has */
+    json_t **step; /* objects of state to cycles, or NULL */
+    /* By step: what had most of it (panel_look), of a CPU what it was idle for;
+     * -1: none. */
+    signed char *look;
+    int64_t *busy;    /* of a CPU, by step: cycles that it was */
+    const char **who; /* ... and with which thread most; or NULL; the scene's */
+    unsigned seen;    /* a bit for each look that some step has */
 };
 
 /* The timeline of a scene, by lane. */

@@ -288,6 +288,11 @@ static void put(struct run *u, struct tally_piece *piece, uint32_t who,
     if (u->choice->thread != SCENE_NONE && u->choice->thread != who)
         return;
     piece->class = class;
+    if (u->choice->piece) {
+        u->choice->piece(u->choice->arg, piece->cpu, piece->from, piece->to,
+                         class);
+        return;
+    }
     tally_add(&u->tally, piece, &u->chain, &u->now);
 }
 
@@ -433,7 +438,8 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     begin(u);
     find_moments(u);
     go_through(u);
-    add_rest(u, c);
+    if (!choice->piece)
+        add_rest(u, c);
     tally_close(&u->tally);
     ends_free(&ends);
     owners_free(&u->owners);

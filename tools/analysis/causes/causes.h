@@ -45,6 +45,11 @@ struct causes_choice {
     bool shapes;     /* alone: nothing is charged, and there are no roots */
     /* NULL, or: what each slice has, by index of causes.charged. */
     struct slice_sums *slices;
+    /* NULL, or: told of every piece of idle time, by time and CPU. Nothing is
+     * charged then: of struct causes there is nothing. */
+    void (*piece)(void *arg, unsigned cpu, uint64_t from, uint64_t to,
+                  enum causes_class class);
+    void *arg;
 };
 
 /* What idle time is charged to. */

@@ -12,9 +12,11 @@
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/timeline_cpus.h"
 
 #define STEPS_MAX 100000
-#define NAME_ROOM 24 /* columns of text in front of the letters */
+#define NAME_ROOM 24  /* columns of text in front of the letters */
+#define STATE_ROOM 24 /* bytes of a state's name */
 
 /* A thread's cycles by step and state; or a CPU's, of threads that run. */
 struct row {
@@ -26,12 +28,10 @@ struct timeline {
     struct recording *r;
     const struct options *o;
     struct selection s;
-    uint64_t from, to, step;
-    size_t steps;
+    struct timeline_cpus cpus;
     struct row *row; /* by number of the thread */
     size_t rows, room;
     struct hash by_thread;
-    uint64_t *busy; /* by CPU and step */
     bool any;
 };
 
@@ -46,25 +46,9 @@ static struct row *row_of(struct timeline *t, uint32_t thread)
         *n = (uint32_t)t->rows;
         t->row = grow(t->row, &t->room, t->rows + 1, sizeof *t->row);
         t->row[t->rows++] = (struct row){
-            thread, grow_zero(t->steps * STATES_ALL, sizeof(uint64_t))};
+            thread, grow_zero(t->cpus.steps * STATES_ALL, sizeof(uint64_t))};
     }
     return &t->row[*n];
-}
-
-/* To every step what lies in it, `stride` numbers from one to the next. */
-static void spread(const struct timeline *t, uint64_t *at, size_t stride,
-                   uint64_t from, uint64_t to)
-{
-    from = from > t->from ? from : t->from;
-    to = to < t->to ? to : t->to;
-    while (from < to) {
-        uint64_t n = (from - t->from) / t->step;
-        uint64_t left = t->step - (from - t->from) % t->step;
-        uint64_t part = to - from < left ? to - from : left;
-
-        at[n * stride] += part;
-        from += part;
-    }
 }
 
 static void read_spans(struct timeline *t)
@@ -78,46 +62,10 @@ static void read_spans(struct timeline *t)
             continue;
         t->any = true;
         if (!t->s.one_thread || e.thread == t->s.thread)
-            spread(t, row_of(t, e.thread)->cycles + e.state, STATES_ALL, e.from,
-                   e.to);
+            timeline_spread(&t->cpus, row_of(t, e.thread)->cycles + e.state,
+                            STATES_ALL, e.from, e.to);
     }
     spans_close(&spans);
-}
-
-static bool is_idle(const struct timeline *t, uint32_t thread, uint64_t cycle)
-{
-    const struct thread *who = threads_find(&t->r->threads, thread, cycle);
-
-    return thread == PROBE_NOBODY || (who && who->is == THREAD_IS_IDLE);
-}
-
-static void read_switches(struct timeline *t)
-{
-    unsigned cpus = t->r->cpus;
-    uint64_t *since = grow_zero(cpus + 1, sizeof *since);
-    bool *on = grow_zero(cpus + 1, sizeof *on);
-    struct record r;
-    struct recfile f;
-
-    t->busy = grow_zero(t->steps * cpus + 1, sizeof *t->busy);
-    if (recording_records(t->r, REC_SWITCH, &f)) {
-        while (recfile_next(&f, &r)) {
-            uint32_t out = record_get_switch_out_thread(&r);
-
-            if (r.cpu >= cpus)
-                continue;
-            if (!is_idle(t, out, r.cycle))
-                spread(t, t->busy + r.cpu * t->steps, 1, since[r.cpu], r.cycle);
-            since[r.cpu] = r.cycle;
-            on[r.cpu] = !is_idle(t, r.thread, r.cycle);
-        }
-        recording_done(t->r, &f);
-    }
-    for (unsigned cpu = 0; cpu < cpus; cpu++)
-        if (on[cpu])
-            spread(t, t->busy + cpu * t->steps, 1, since[cpu], t->r->end);
-    free(since);
-    free(on);
 }
 
 static int by_number(const void *a, const void *b)
@@ -143,19 +91,34 @@ static char state_in(const struct row *row, size_t step)
     return most && c[most] ? letter[most] : ' ';
 }
 
-/* Tenths of a step that a CPU was busy: blank, 1 to 9, # of all. */
-static char busy_in(const struct timeline *t, unsigned cpu, size_t step)
+/* What most of a CPU's idle time was, where that is a thread's state. */
+static char idle_in(const uint64_t *idle)
 {
-    uint64_t length = t->step, at = t->from + step * t->step;
-    uint64_t busy = t->busy[cpu * t->steps + step], tenths;
+    static const char of[CAUSES_CLASSES] = {
+        [CAUSES_LOCK] = 'L',   [CAUSES_QUEUE] = 'q', [CAUSES_BARRIER] = 'b',
+        [CAUSES_IO] = 'd',     [CAUSES_PAGE] = 'p',  [CAUSES_TIMER] = 't',
+        [CAUSES_STOPPED] = 'x'};
+    unsigned most = 0;
 
-    if (at + length > t->to)
-        length = t->to - at;
+    for (unsigned k = 1; k < CAUSES_CLASSES; k++)
+        if (idle[k] > idle[most])
+            most = k;
+    return idle[most] && of[most] ? of[most] : ' ';
+}
+
+/* Tenths of a step that a CPU was busy: 1 to 9, # of all; of none, why. */
+static char busy_in(const struct timeline_cpus *t, unsigned cpu, size_t step)
+{
+    uint64_t length = t->step, from = t->from + step * t->step;
+    size_t at = timeline_cpus_at(t, cpu, step);
+    uint64_t busy = t->busy[at], tenths;
+
+    if (from + length > t->to)
+        length = t->to - from;
     tenths = length ? (busy * 10 + length / 2) / length : 0;
     return tenths >= 10 ? '#'
            : tenths     ? (char)('0' + tenths)
-           : busy       ? '.'
-                        : ' ';
+                        : idle_in(t->idle + at * CAUSES_CLASSES);
 }
 
 static void print_cpus(const struct timeline *t, FILE *to)
@@ -164,8 +127,8 @@ static void print_cpus(const struct timeline *t, FILE *to)
         if (t->o->cpu >= 0 && cpu != (unsigned)t->o->cpu)
             continue;
         fprintf(to, "CPU %-*u|", NAME_ROOM - 5, cpu);
-        for (size_t n = 0; n < t->steps; n++)
-            putc(busy_in(t, cpu, n), to);
+        for (size_t n = 0; n < t->cpus.steps; n++)
+            putc(busy_in(&t->cpus, cpu, n), to);
         fputs("|\n", to);
     }
 }
@@ -179,9 +142,10 @@ static void print_threads(const struct timeline *t, FILE *to)
         const struct row *row = &t->row[k];
 
         snprintf(name, sizeof name, "%.16s %" PRIu32,
-                 words_thread(t->r, row->thread, t->to, number), row->thread);
+                 words_thread(t->r, row->thread, t->cpus.to, number),
+                 row->thread);
         fprintf(to, "%-*.*s|", NAME_ROOM - 1, NAME_ROOM - 1, name);
-        for (size_t n = 0; n < t->steps; n++)
+        for (size_t n = 0; n < t->cpus.steps; n++)
             putc(state_in(row, n), to);
         fputs("|\n", to);
     }
@@ -197,7 +161,7 @@ static void print_text(const struct timeline *t, FILE *to)
     selection_say(&t->s, t->o, to);
     report_say(t->o, to,
                "Each letter is %s cycles, the first from cycle %s on.",
-               text_count(step, t->step), text_count(from, t->from));
+               text_count(step, t->cpus.step), text_count(from, t->cpus.from));
     putc('\n', to);
     print_cpus(t, to);
     if (!t->any) {
@@ -210,9 +174,10 @@ static void print_text(const struct timeline *t, FILE *to)
     print_threads(t, to);
     report_say(
         t->o, to,
-        "\nCPUs: tenths that they were busy, # all, blank none. Threads: "
-        "what had most of it: U user, s system, * spinning, r runnable; "
-        "waiting for L a lock, q a queue, b others, d a device, p a "
+        "\nCPUs: tenths that they were busy, # all; of none, what the threads "
+        "waited for that would have run there, blank if there were none. "
+        "Threads: what had most of it: U user, s system, * spinning, r "
+        "runnable; waiting for L a lock, q a queue, b others, d a device, p a "
         "page, t a time, x to be continued; blank: not born, or ended.");
 }
 
@@ -230,19 +195,34 @@ static void put_cycles(struct table *t, uint64_t from, const char *what,
     table_count(t, cycles);
 }
 
+/* Of a CPU, with the thread that ran longest; and why it was idle. */
+static void put_cpu(const struct timeline *t, struct table *table, unsigned cpu,
+                    size_t n, uint64_t from)
+{
+    size_t at = timeline_cpus_at(&t->cpus, cpu, n);
+    const uint64_t *idle = t->cpus.idle + at * CAUSES_CLASSES;
+    char number[WORDS_NUMBER], who[WORDS_NUMBER], state[STATE_ROOM];
+
+    snprintf(number, sizeof number, "%u", cpu);
+    if (t->cpus.busy[at])
+        put_cycles(table, from, "cpu", number,
+                   words_thread(t->r, t->cpus.who[at], from, who), "busy",
+                   t->cpus.busy[at]);
+    for (unsigned k = 0; k < CAUSES_CLASSES; k++) {
+        snprintf(state, sizeof state, "idle:%s", timeline_cpus_class(k));
+        if (idle[k])
+            put_cycles(table, from, "cpu", number, "", state, idle[k]);
+    }
+}
+
 static void put_step(const struct timeline *t, struct table *table, size_t n)
 {
-    uint64_t from = t->from + n * t->step;
+    uint64_t from = t->cpus.from + n * t->cpus.step;
     char number[WORDS_NUMBER];
 
-    for (unsigned cpu = 0; cpu < t->r->cpus; cpu++) {
-        if (!t->busy[cpu * t->steps + n] ||
-            (t->o->cpu >= 0 && cpu != (unsigned)t->o->cpu))
-            continue;
-        snprintf(number, sizeof number, "%u", cpu);
-        put_cycles(table, from, "cpu", number, "", "busy",
-                   t->busy[cpu * t->steps + n]);
-    }
+    for (unsigned cpu = 0; cpu < t->cpus.cpus; cpu++)
+        if (t->o->cpu < 0 || cpu == (unsigned)t->o->cpu)
+            put_cpu(t, table, cpu, n, from);
     for (size_t k = 0; k < t->rows; k++)
         for (unsigned s = 1; s < STATE_ENDED; s++) {
             uint64_t cycles = t->row[k].cycles[n * STATES_ALL + s];
@@ -265,33 +245,31 @@ static void print_csv(const struct timeline *t, FILE *to)
     table_column(&table, "", "name", 0);
     table_column(&table, "", "state", 0);
     table_column(&table, "", "cycles", TABLE_NUMBER);
-    for (size_t n = 0; n < t->steps; n++)
+    for (size_t n = 0; n < t->cpus.steps; n++)
         put_step(t, &table, n);
     report_table(&table, t->o, to);
 }
 
 /* ---- the report ---------------------------------------------------------- */
 
-/* As many steps as fit into the width, or as long as was asked for. */
-static bool settle_steps(struct timeline *t)
+/* As many steps as fit into the width, or as long as was asked for; they are
+ * read. */
+static bool read_cpus(struct timeline *t)
 {
     unsigned room =
         t->o->width > NAME_ROOM + 12 ? t->o->width - NAME_ROOM - 1 : 12;
-    uint64_t length, usual;
+    uint64_t from = t->s.from, to = t->s.to < t->r->end ? t->s.to : t->r->end;
+    uint64_t length = to > from ? to - from : 0, step;
+    uint64_t usual = length / room + (length % room != 0);
 
-    t->from = t->s.from;
-    t->to = t->s.to < t->r->end ? t->s.to : t->r->end;
-    length = t->to > t->from ? t->to - t->from : 0;
-    usual = length / room + (length % room != 0);
-    if (!option_cycles(t->r, t->o, OPTION_BIT_STEP, usual ? usual : 1,
-                       &t->step))
+    if (!option_cycles(t->r, t->o, OPTION_BIT_STEP, usual ? usual : 1, &step))
         return false;
-    if (!t->step || length / t->step >= STEPS_MAX) {
+    if (!step || length / step >= STEPS_MAX) {
         report_refuse(t->o, "--step=%s: makes more than %d steps",
                       t->o->text[OPTION_BIT_STEP], STEPS_MAX);
         return false;
     }
-    t->steps = (size_t)(length / t->step + (length % t->step != 0));
+    timeline_cpus_read(&t->cpus, t->r, from, to, step);
     return true;
 }
 
@@ -301,9 +279,8 @@ void report_timeline(struct recording *r, const struct options *o, FILE *to)
 
     if (!selection_open(&t.s, r, o))
         return;
-    if (settle_steps(&t)) {
+    if (read_cpus(&t)) {
         read_spans(&t);
-        read_switches(&t);
         if (t.rows)
             qsort(t.row, t.rows, sizeof *t.row, by_number);
         if (o->csv)
@@ -314,7 +291,7 @@ void report_timeline(struct recording *r, const struct options *o, FILE *to)
     for (size_t n = 0; n < t.rows; n++)
         free(t.row[n].cycles);
     free(t.row);
-    free(t.busy);
+    timeline_cpus_free(&t.cpus);
     hash_free(&t.by_thread);
     selection_close(&t.s);
 }

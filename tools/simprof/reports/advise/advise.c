@@ -274,10 +274,11 @@ static void say_result(const struct view *v)
     const struct advise_candidate *c =
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
 
-    bool idles;
+    bool idles = causes_idle_matters(&v->naps, v->r);
 
     putc('\n', v->to);
-    idles = causes_say_idle(&v->naps, v->r, v->o, v->to);
+    if (!idles)
+        causes_say_idle(&v->naps, v->r, v->o, v->to);
     if (!p->tried)
         report_say(v->o, v->to, "There is nothing to try.");
     else if (c && advise_brings(p, &c->measured) &&

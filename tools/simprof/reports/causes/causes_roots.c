@@ -81,15 +81,24 @@ void causes_say_where(const struct causes *c, const struct options *o, FILE *to)
                    "-e cycles:1000) callers are known, too.");
 }
 
-bool causes_say_idle(const struct naps *n, struct recording *r,
+/* Cycles of all CPUs since they were released. */
+static uint64_t released(const struct naps *n, const struct recording *r)
+{
+    return recording_span(r) * r->cpus - n->parked;
+}
+
+bool causes_idle_matters(const struct naps *n, const struct recording *r)
+{
+    return naps_sum(n) >= released(n, r) / 100 * EXACT_CYCLES_IDLE_MATTERS;
+}
+
+void causes_say_idle(const struct naps *n, const struct recording *r,
                      const struct options *o, FILE *to)
 {
-    uint64_t naps = naps_sum(n), all = recording_span(r) * r->cpus - n->parked;
-    bool matters = naps >= all / 100 * EXACT_CYCLES_IDLE_MATTERS;
     char share[TEXT_NUMBER];
 
-    text_percent(share, naps, all);
-    if (matters)
+    text_percent(share, naps_sum(n), released(n, r));
+    if (causes_idle_matters(n, r))
         report_say(o, to, "CPUs were idle for %s%% of their time.", share);
     else
         report_say(o, to,
@@ -97,7 +106,6 @@ bool causes_say_idle(const struct naps *n, struct recording *r,
                    "nothing that is waited for limits this run, only less "
                    "work makes it shorter (simprof functions).",
                    share, EXACT_CYCLES_IDLE_MATTERS);
-    return matters;
 }
 
 void causes_say_nothing(const struct options *o, FILE *to)

@@ -9,9 +9,11 @@
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to);
 
-/* How long CPUs were idle, and whether that limits the run. Returns the
- * latter: so it is unless they were nearly always busy. */
-bool causes_say_idle(const struct naps *n, struct recording *r,
+/* Were CPUs idle for so long that it limits the run? Else they were nearly
+ * always busy. */
+bool causes_idle_matters(const struct naps *n, const struct recording *r);
+/* How long they were idle, and that it does not, where it does not. */
+void causes_say_idle(const struct naps *n, const struct recording *r,
                      const struct options *o, FILE *to);
 
 /* That no states were recorded, and how they are. */

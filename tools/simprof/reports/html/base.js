@@ -42,6 +42,12 @@ const states = {
   timer: ['t', '#bbbbbb'], stopped: ['x', '#888888']
 };
 const other = ['x', '#888888'];
+/* What a CPU was idle for (idle:lock, ...): the state's colours, striped. */
+const idle = {
+  scheduler: states.runnable, 'not-allowed': ['m', '#a98fd1'], deadlock: ['D', '#fb9a99'],
+  'not-born': ['n', ''], 'too-few': ['f', ''], 'no-more': ['e', ''], unknown: ['?', '']
+};
+const idleLook = state => idle[state.slice(5)] || states[state.slice(5)] || idle.unknown;
 
 /* ---- a hint beside the pointer ---- */
 function tip(text, x, y) {

@@ -91,7 +91,8 @@ function wait() {
     shape(svg, 'text', { x: 2, y: y + 15, class: 'name' }, part.name);
     steps.forEach((of, n) => {
       const a = x(t.from + n * t.step), b = x(Math.min(t.from + (n + 1) * t.step, t.to));
-      if (of.busy !== undefined) {
+      if (part.name.startsWith('CPU ')) {
+        if (!of.busy) return;
         const h = (high - 4) * of.busy / t.step;
         shape(svg, 'rect', { x: a, y: y + high - 4 - h, width: b - a, height: h, fill: '#0072b2' });
       } else shape(svg, 'rect', { x: a, y, width: b - a + .3, height: high - 3,

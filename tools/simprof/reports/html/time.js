@@ -1,18 +1,21 @@
 /* ---- time ---- */
 const timeline = rows('timeline');
 const lanes = [];
+/* A thread without a name has its number for one. */
+const laneName = r => r.what === 'cpu' ? 'CPU ' + r.number : (!r.name || r.name === '' + r.number ? 'thread' : r.name) + ' ' + r.number;
+const runner = name => (/^\d+$/.test(name) ? 'thread ' : '') + name;
 let step = data.step, first = data.from, steps = 0;
 function readLanes() {
   const at = new Map();
   for (const r of timeline) {
     const id = r.what + r.number, n = Math.round((r.from_cycle - first) / step);
     if (!at.has(id)) {
-      at.set(id, { is: r.what, number: r.number, steps: [],
-        name: r.what === 'cpu' ? 'CPU ' + r.number : r.name + ' ' + r.number });
+      at.set(id, { is: r.what, number: r.number, steps: [], who: [], name: laneName(r) });
       lanes.push(at.get(id));
     }
     const lane = at.get(id);
-    if (r.name && r.what !== 'cpu') lane.name = r.name + ' ' + r.number;
+    if (r.name && r.what !== 'cpu') lane.name = laneName(r);
+    if (r.name && r.what === 'cpu') lane.who[n] = r.name;
     (lane.steps[n] = lane.steps[n] || {})[r.state] = r.cycles;
     steps = Math.max(steps, n + 1);
   }
@@ -34,9 +37,9 @@ function readOld() {
   const at = new Map();
   for (const r of objects(old)) {
     const id = r.what + r.number, n = Math.round((r.from_cycle - old.from) / old.step);
-    if (!at.has(id)) at.set(id, { is: r.what, number: r.number, steps: [], old: true, name: '' });
+    if (!at.has(id)) at.set(id, { is: r.what, number: r.number, steps: [], who: [], old: true, name: '' });
     const lane = at.get(id);
-    lane.name = r.what === 'cpu' ? 'CPU ' + r.number : r.name ? r.name + ' ' + r.number : lane.name;
+    lane.name = r.what === 'cpu' || r.name || !lane.name ? laneName(r) : lane.name;
     (lane.steps[n] = lane.steps[n] || {})[r.state] = r.cycles;
   }
   for (const lane of at.values()) {
@@ -200,6 +203,47 @@ function atY(y) {
   }
   return { lane: lanes[cpuLanes() + Math.floor(y / HIGH)] };
 }
+/* Stripes of a colour, made once for each. */
+const patterns = new Map();
+function stripes(g, colour) {
+  if (!patterns.has(colour)) {
+    const c = make('canvas', { width: 6, height: 6 }), p = c.getContext('2d');
+    p.strokeStyle = colour || '#999999';
+    p.globalAlpha = colour ? 1 : .6;
+    p.lineWidth = 2.5;
+    for (const x of [-6, 0, 6]) { p.beginPath(); p.moveTo(x - 1, 7); p.lineTo(x + 7, -1); p.stroke(); }
+    patterns.set(colour, g.createPattern(c, 'repeat'));
+  }
+  return patterns.get(colour);
+}
+/* What a CPU was idle for, behind how much of the step it was busy. */
+function drawCpu(g, lane, n, of, from, wide, y) {
+  const is = Object.keys(of).filter(k => k !== 'busy'), busy = of.busy || 0, h = (HIGH - 3) * busy / length(n, lane);
+  if (is.length) {
+    const [letter, colour] = idleLook(is.reduce((a, b) => of[b] > of[a] ? b : a));
+    g.fillStyle = stripes(g, colour);
+    g.fillRect(from, y + 1, wide, HIGH - 3);
+    if (wide > 24 && !busy) {
+      g.fillStyle = colour || '#999999';
+      g.fillRect(from + wide / 2 - 6, y + 1, 12, HIGH - 3);
+      g.fillStyle = '#000';
+      g.fillText(letter, from + wide / 2 - 3, y + 12);
+    }
+  }
+  g.fillStyle = '#0072b2';
+  g.fillRect(from, y + HIGH - 2 - h, wide, h);
+}
+/* Steps in a row that one thread had nearly all of bear its name. */
+function nameRunners(g, lane, y, at) {
+  const who = n => lane.who[n] && lane.steps[n].busy > .9 * length(n, lane) ? lane.who[n] : null;
+  for (let n = 0, end; n < lane.steps.length; n = end) {
+    for (end = n + 1; end < lane.steps.length && who(n) && who(end) === who(n);) end++;
+    const from = Math.max(at(n), LEFT), wide = Math.min(at(end), g.canvas.clientWidth) - from;
+    if (!who(n) || wide < 24 || g.measureText(runner(who(n))).width > wide - 6) continue;
+    g.fillStyle = '#fff';
+    g.fillText(runner(who(n)), from + 3, y + 12);
+  }
+}
 function drawLanes() {
   const c = $('lanes'), width = c.clientWidth, ratio = devicePixelRatio || 1;
   const high = lanes.length * HIGH + graphsHigh() + 20;
@@ -224,12 +268,7 @@ function drawLanes() {
       if (!of) continue;
       const from = Math.max(xCycle(atStep(lane, n)), LEFT), wide = Math.max(Math.min(xCycle(atStep(lane, n + 1)), width) - from, 1 / ratio);
       if (from > width || xCycle(atStep(lane, n + 1)) < LEFT) continue;
-      if (lane.is === 'cpu') {
-        const h = (HIGH - 3) * of.busy / length(n, lane);
-        g.fillStyle = '#0072b2';
-        g.fillRect(from, y + HIGH - 2 - h, wide, h);
-        continue;
-      }
+      if (lane.is === 'cpu') { drawCpu(g, lane, n, of, from, wide, y); continue; }
       const s = most(of), look = states[s] || other;
       g.fillStyle = look[1];
       g.fillRect(from, y + 1, wide, HIGH - 3);
@@ -238,6 +277,7 @@ function drawLanes() {
         g.fillText(look[0], from + wide / 2 - 3, y + 12);
       }
     }
+    if (lane.is === 'cpu') nameRunners(g, lane, y, n => xCycle(atStep(lane, n)));
   });
   g.globalAlpha = 1;
   drawEvents(g, xCycle, width, ink);
@@ -293,6 +333,7 @@ function sayChosen() {
     for (const k in o || {}) sum[k] = (sum[k] || 0) + o[k];
   const busy = sum.busy || 0;
   delete sum.busy;
+  for (const k in sum) if (k.startsWith('idle:')) delete sum[k];
   const parts = Object.entries(sum).sort((x, y) => y[1] - x[1]).map(([k, n]) => k + ' ' + count(n));
   const command = 'simprof causes --from=' + from + ' --to=' + to + ' ' + data.experiment;
   const copy = make('button', { class: 'small' }, 'copy');
@@ -335,7 +376,7 @@ function useLanes() {
     else if (event) tip(event.what + ' ' + event.about + ', ' + event.name + ', from cycle ' + count(event.from_cycle) +
       (event.to_cycle > event.from_cycle ? ' for ' + count(event.to_cycle - event.from_cycle) : '') +
       (event.times ? ', ' + event.times + ' wait' : ''), e.clientX, e.clientY);
-    else tip(of ? p.lane.name + (p.lane.old ? ' before' : p.lane.is === 'cpu' ? ' (click: why it was idle)' : '') + ' from cycle ' +
+    else tip(of ? p.lane.name + (p.lane.old ? ' before' : p.lane.is === 'cpu' ? ' (click: why it was idle)' : '') + (p.lane.who[n] ? ', ' + runner(p.lane.who[n]) + ',' : '') + ' from cycle ' +
       count(p.lane.old ? old.from + n * old.step : first + n * step) + '\n' +
       Object.entries(of).map(([k, c]) => k + ' ' + share(c, length(n, p.lane))).join(', ') : '',
       e.clientX, e.clientY);
@@ -385,6 +426,12 @@ function time() {
     const i = make('i', {}, letter);
     i.style.background = colour;
     $('states').append(make('span', {}, i, k));
+  }
+  for (const k of new Set(timeline.filter(r => r.state.startsWith('idle:')).map(r => idleLook(r.state)[1]))) {
+    const i = make('i', {}, '\u00a0');
+    i.style.background = 'repeating-linear-gradient(135deg, ' + (k || '#bbbbbb') + ' 0 2px, transparent 2px 4px)';
+    if (!Object.values(states).some(s => s[1] === k && timeline.some(r => states[r.state] === s)))
+      $('states').append(make('span', {}, i, k ? Object.keys(idle).find(s => idle[s][1] === k) || 'idle' : 'idle, no thread'));
   }
   useLanes();
   setView(0, steps);
