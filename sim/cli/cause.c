@@ -194,6 +194,18 @@ static const char *stack_wrong(const struct cause *w)
     return NULL;
 }
 
+/* Linux whose stacks are mapped writes to a processor's first one before
+ * translation is on, as if it were in the memory that the kernel maps at once
+ * (__secondary_start). */
+static bool maps_stacks(const struct cause *w)
+{
+    const struct cpu *c = &w->c->cpu;
+
+    return w->m->with.image->is_kernel && w->c->number && w->m->names.real &&
+           c->gpr[1] >= w->m->names.real &&
+           w->fault->ea == c->gpr[1] - w->m->names.real;
+}
+
 static void hints(FILE *f, const struct cause *w)
 {
     const char *text = advice(w->fault), *stack = stack_wrong(w);
@@ -207,7 +219,10 @@ static void hints(FILE *f, const struct cause *w)
                 "it was at\n  %s\n",
                 from);
     }
-    if (stack)
+    if (stack && maps_stacks(w))
+        fprintf(f, "  Linux with CONFIG_VMAP_STACK needs memory there, for its "
+                   "processors but the first: --mem=1G\n");
+    else if (stack)
         fprintf(f,
                 "  the stack pointer r1 is 0x%08x, %s: has the stack "
                 "overflowed?\n",

@@ -8,10 +8,8 @@
 #include "sim/dev/rtas.h"
 #include "sim/machine/device_tree.h"
 
-/* What the kernel maps when it starts, and what it maps at once later: the
- * linear map of 32-bit PowerPC (CONFIG_LOWMEM_SIZE). */
+/* What the kernel maps when it starts, bytes. */
 #define FIRST_MAP UINT32_C(0x10000000)
-#define LOW_MEMORY UINT32_C(0x30000000)
 #define BOOT_STACK 16384u /* bytes; the kernel takes its own soon */
 #define PLACE_ALIGN 4096u /* bytes */
 #define HOLD "__secondary_hold"
@@ -20,7 +18,7 @@
 
 uint32_t linux_initrd(const struct machine_setup *s)
 {
-    uint32_t top = s->ram < LOW_MEMORY ? s->ram : LOW_MEMORY;
+    uint32_t top = s->ram < LINUX_LOW_MEMORY ? s->ram : LINUX_LOW_MEMORY;
 
     return s->initrd && s->initrd_size < top
                ? (top - (uint32_t)s->initrd_size) & ~(INITRD_PAGE - 1)

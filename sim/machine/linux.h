@@ -8,6 +8,10 @@
 
 #include "sim/machine/machine.h"
 
+/* What the kernel maps at once, bytes: the linear map of 32-bit PowerPC
+ * (CONFIG_LOWMEM_SIZE). Its addresses above have other memory. */
+#define LINUX_LOW_MEMORY UINT32_C(0x30000000)
+
 /* The tree of a machine as it will be: *size bytes at *tree, which the caller
  * frees; the board's own, or that of s->dtb with command line and RAM disk
  * written into it. False: `why` has the line. */

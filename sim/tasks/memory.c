@@ -1,6 +1,7 @@
 /* memory.c - see memory.h. */
 #include "sim/tasks/memory.h"
 
+#include "sim/machine/linux.h"
 #include "sim/unwind/frame_flow.h"
 
 uint32_t kernel_word_at(const struct machine *m, const struct core *c,
@@ -8,7 +9,7 @@ uint32_t kernel_word_at(const struct machine *m, const struct core *c,
 {
     uint32_t pa = kernel_pa(m, ea), value;
 
-    if (pa <= m->ram.size - 4)
+    if (pa <= m->ram.size - 4 && pa < LINUX_LOW_MEMORY)
         return kernel_word(m, pa);
     return ea % 4 == 0 && frame_flow_word(c, ea, TLB_LOAD, &value) ? value : 0;
 }

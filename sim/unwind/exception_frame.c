@@ -36,9 +36,11 @@ struct slot {
     struct value at, is;
 };
 
-#define SLOTS 96   /* words that a handler stores, at most */
-#define STEPS 1024 /* instructions looked at, at most */
-#define FORKS 8    /* conditional branches on a way, at most */
+#define SLOTS 96 /* words that a handler stores, at most */
+#define STEPS                                                                  \
+    4096        /* instructions looked at, at most: a kernel whose stacks      \
+                 * are mapped has a dozen forks on its way in */
+#define FORKS 8 /* conditional branches on a way, at most */
 #define SPRG0 272u
 
 struct state {

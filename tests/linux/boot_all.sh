@@ -30,7 +30,7 @@ for cpus in 1 2 4 8; do
     cmp "$dir/fast.$cpus.a" "$dir/fast.$cpus.b" || fail "$cpus: not the same"
     says fast.$cpus.a "^$release ppc"
     says fast.$cpus.a "^$cpus"
-    ! grep -i "spurious\|oops\|bug:" "$dir/fast.$cpus.a" || fail "$cpus CPUs"
+    ! complains "$dir/fast.$cpus.a" || fail "$cpus CPUs: the kernel complains"
 done
 # Up to the prompt ours is so many instructions (docs/linux.md): seconds depend on the
 # host.

@@ -5,9 +5,14 @@
 set -u
 . tests/sim/lib.sh
 kernel=$dir/vmlinux
-"$cc" -I "$root" -O2 -ffreestanding -fno-pic -no-pie -mno-sdata -msoft-float \
-    -nostdlib -static -Wl,-T,"$beside/kernel.ld",--build-id=none \
-    -o "$kernel" "$beside/start.S" "$beside/kernel.c" || fail "does not compile"
+build_kernel() { # FILE OPTION...
+    file=$1
+    shift
+    "$cc" -I "$root" -O2 -ffreestanding -fno-pic -no-pie -mno-sdata -msoft-float \
+        -nostdlib -static -Wl,-T,"$beside/kernel.ld",--build-id=none "$@" \
+        -o "$file" "$beside/start.S" "$beside/kernel.c" || fail "does not compile"
+}
+build_kernel "$kernel"
 
 # boot STATUS ARGUMENT... : everything on stdout, in $dir/out
 boot() {
@@ -47,6 +52,13 @@ says "year: 1970"
 says "month: 1"
 boot 126 --mode=fast --cpus=2 --append end=panic
 boot 7 --mode=fast --cpus=2 --append end=7
+# A processor whose stack is mapped, before it maps: there has to be memory.
+kernel=$dir/mapped
+build_kernel "$kernel" -DMAPPED
+boot 125 --mode=fast --cpus=2 --mem=64M --append end=off
+grep -q "CONFIG_VMAP_STACK needs memory there.*: --mem=1G" "$dir/err" || fail "no hint"
+boot 0 --mode=fast --cpus=2 --mem=1G --append end=off
+kernel=$dir/vmlinux
 
 # The tree of --dump-dtb is the one that the kernel gets; with --dtb it is
 # another's, in which command line and RAM disk are new.

@@ -16,6 +16,11 @@ __secondary_hold: /* r3: which processor; until the word at 0 says so */
     ori 5, 5, arrived@l
     clrlwi 5, 5, 2
     stw 3, 0(5)
+#ifdef MAPPED /* with a stack as Linux's CONFIG_VMAP_STACK has them */
+    lis 1, 0xE100
+    clrlwi 5, 1, 2
+    stw 3, 0(5)
+#endif
     b .
     .size __secondary_hold, . - __secondary_hold
 1:  lis 9, 0xC000
