@@ -99,6 +99,11 @@ said .try
 said '.chain | sub(" on: .*"; " on:")'
 said '.parts[].words'
 said '.next[] | .name, .line, .does'
+# What comes next is another function's, and what brings most of that stands first.
+jq -e '.name as $is | .next | length > 0 and all(.name != $is)' "$dir/first" >/dev/null ||
+    fail "next: $(jq -c .next "$dir/first")"
+jq -e '[.next[].does | capture("saves [a-z ]*(?<n>[0-9.]+) %").n? // "0" | tonumber] | . == (sort | reverse)' "$dir/first" \
+    >/dev/null || fail "next, by gain: $(jq -c .next "$dir/first")"
 # What halving the cause would bring is what predict says of the change that it names.
 share=$("$BUILD/simprof" path --json "$dir/x.exp" 2>/dev/null |
     jq --slurpfile f "$dir/first" '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and

@@ -219,14 +219,29 @@ static bool stands_by(const struct first *f, const json_t *root, bool around)
     return false;
 }
 
-json_t *brings_next(const struct first *f, const json_t *root)
+/* Of half of it: what was tried, or else is predicted. */
+static void say_saves(const struct tried *t, double gain, const char *how,
+                      FILE *to)
+{
+    if (t && !t->brings)
+        fputs("saves nothing (tried)", to);
+    else if (t)
+        fprintf(to, "saves %.1f %% (tried)", gain);
+    else if (gain < BRINGS_LEAST)
+        fputs("saves next to nothing (predicted)", to);
+    else
+        fprintf(to, "saves %s %.1f %% (predicted)", *how ? how : "about", gain);
+}
+
+json_t *brings_next(const struct first *f, const json_t *root, double *gain)
 {
     const struct tried *t = tried_of(f, root);
     char spec[SAVES_SPEC], name[ROOT_FUNCTION];
     const char *how = "";
     struct scene_words w;
-    double gain;
+    double saves = t && t->brings ? tried_gain(t) : 0;
 
+    *gain = 0;
     if (!*root_function(root, 0, name))
         return json_string("");
     if (!scene_words_open(&w))
@@ -234,19 +249,12 @@ json_t *brings_next(const struct first *f, const json_t *root)
     fputs(root_does(root), w.to);
     /* A change of what stands around others is one of those, too. */
     if ((strstr(halving(f, root, spec), "+=") && stands_by(f, root, true)) ||
-        (!t && !predicted(f, spec, &gain, &how)))
+        (!t && !predicted(f, spec, &saves, &how)))
         return scene_words_close(&w);
     fprintf(w.to, "; %s ",
             strncmp(spec, "func:", 5) ? (t ? t->spec : spec) : "half of it");
-    if (t && !t->brings)
-        fputs("saves nothing (tried)", w.to);
-    else if (t)
-        fprintf(w.to, "saves %.1f %% (tried)", tried_gain(t));
-    else if (gain < BRINGS_LEAST)
-        fputs("saves next to nothing (predicted)", w.to);
-    else
-        fprintf(w.to, "saves %s %.1f %% (predicted)", *how ? how : "about",
-                gain);
+    say_saves(t, saves, how, w.to);
+    *gain = saves;
     return scene_words_close(&w);
 }
 

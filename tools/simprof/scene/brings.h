@@ -56,7 +56,7 @@ bool brings_halved(const struct first *f, const char *function, double *gain,
                    const char **how);
 
 /* What a candidate does, and what changing it brings where that is known. The
- * caller owns the reference. */
-json_t *brings_next(const struct first *f, const json_t *root);
+ * caller owns the reference. *gain: the latter; 0: nothing, or not known. */
+json_t *brings_next(const struct first *f, const json_t *root, double *gain);
 
 #endif

@@ -15,6 +15,7 @@
 #define NEXT_LEAST 1   /* percent of all cycles, to come next */
 #define ROOTS 5        /* in the bar, at most */
 #define CANDIDATES 2   /* that come next */
+#define LOOKED_AT 4    /* of which those are taken */
 #define NAME 256       /* bytes of a function's name, with its end */
 
 static json_t *function_row(const struct first *f, const char *name)
@@ -337,23 +338,72 @@ static json_t *add_next(json_t *next, double share, const char *name,
     return row;
 }
 
-/* Other lines that stand behind idle time. */
-static void next_idle(const struct first *f, json_t *next)
+struct candidate {
+    json_t *root, *does;
+    double gain;
+};
+
+/* Is the root's function on its stack? What is changed about that changes this,
+ * too. */
+static bool is_within(const struct first *f, const json_t *row)
 {
-    char name[NAME];
-    json_t *row, *added;
-    size_t k;
+    char name[NAME], other[NAME];
+
+    if (!*brings_name(f, f->root, name))
+        return false;
+    for (unsigned n = 0; *root_function(row, n, other); n++)
+        if (!strcmp(other, name))
+            return true;
+    return false;
+}
+
+static bool is_candidate(const struct first *f, const json_t *row)
+{
+    return is_root(row) && row != f->root && !is_twin(f, row) &&
+           !is_within(f, row);
+}
+
+/* Those with most idle time, what brings most first. */
+static size_t candidates(const struct first *f,
+                         struct candidate list[LOOKED_AT])
+{
+    size_t count = 0, k, at;
+    struct candidate c;
+    json_t *row;
 
     json_array_foreach(f->causes, k, row)
     {
-        if (json_array_size(next) == CANDIDATES)
+        if (count == LOOKED_AT)
             break;
-        if (!is_root(row) || row == f->root || is_twin(f, row))
+        if (!is_candidate(f, row))
             continue;
+        c.root = row;
+        c.does = brings_next(f, row, &c.gain);
+        for (at = count++; at && list[at - 1].gain < c.gain; at--)
+            list[at] = list[at - 1];
+        list[at] = c;
+    }
+    return count;
+}
+
+/* Other lines that stand behind idle time. */
+static void next_idle(const struct first *f, json_t *next)
+{
+    struct candidate list[LOOKED_AT];
+    size_t count = candidates(f, list);
+
+    for (size_t k = 0; k < count; k++) {
+        json_t *row = list[k].root, *added;
+        char name[NAME];
+
+        if (k >= CANDIDATES) {
+            json_decref(list[k].does);
+            continue;
+        }
         brings_name(f, row, name);
         added = add_next(
             next, json_number_value(json_object_get(row, "idle_percent")),
-            *name ? name : root_noun(row), brings_next(f, row));
+            *name ? name : root_noun(row), list[k].does);
         put_line(f, row, added);
         scene_put(added, "line", "%s", short_line(added));
     }

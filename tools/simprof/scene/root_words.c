@@ -127,15 +127,29 @@ static void join(json_t *to, const json_t *row)
         json_integer(in_common(to, row, scene_number(to, ROOT_COMMON))));
 }
 
-/* It has more than rows in front of it, perhaps. */
+/* Begin and end of programs and threads, and handing over, stand behind all
+ * else, as in `causes`. */
+static bool stands_apart(const json_t *row)
+{
+    static const char *const apart[] = {"start", "end", "hand-over"};
+    const char *what = scene_text(row, "what");
+    size_t k = 0;
+
+    while (k < sizeof apart / sizeof apart[0] && strcmp(what, apart[k]) != 0)
+        k++;
+    return k < sizeof apart / sizeof apart[0];
+}
+
+/* It has more than rows of its part in front of it, perhaps. */
 static void move_up(json_t *rows, size_t at)
 {
-    json_t *row = json_array_get(rows, at);
+    json_t *row = json_array_get(rows, at), *before;
     size_t to = at;
 
-    while (to && scene_number(json_array_get(rows, to - 1), "cycles") <
-                     scene_number(row, "cycles"))
-        to--;
+    for (; to && (before = json_array_get(rows, to - 1)); to--)
+        if (stands_apart(before) != stands_apart(row) ||
+            scene_number(before, "cycles") >= scene_number(row, "cycles"))
+            break;
     if (to == at)
         return;
     json_incref(row);
