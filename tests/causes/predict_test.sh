@@ -112,6 +112,27 @@ record slow_producer 2 user
 near $recorded "$(measured slow_producer 2 user func:make_item+=x0)" "$(predicted func:make_item+=x0)" ||
     fail "slow_producer, its consumers: $(predicted func:make_item+=x0)"
 
+# Programs from a seed, in the guest: more is predicted than is taken away; who looks again and
+# again; threads that would meet at the kernel's lock; and nothing of that kind.
+generated() { # generated SEED DOUBT
+    tests/causes/generate $1 >"$dir/one.c" &&
+        powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/one" "$dir/one.c" 2>"$dir/err" ||
+        fail "seed $1: $(cat "$dir/err")"
+    rm -rf "$dir/x.exp"
+    "$simrun" -q --mode=fast --cpus="$(sed -n 's/^ \* cpus: //p' "$dir/one.c")" --append states=on \
+        --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" "$guest" --program "$dir/one" \
+        >"$out" 2>&1 </dev/null || fail "seed $1: $(cat "$out")"
+    is "seed $1" "$(doubt "$(sed -n 's/^ \* change: //p' "$dir/one.c")")" "$2"
+}
+generated 2030 beyond
+"$simprof" predict --width=900 "$dir/x.exp" --what-if 'func:part_5+=x0.5' |
+    grep -q '^That may not hold: it is more than' || fail "no word of what is beyond"
+generated 2008 looks
+generated 39 meets
+generated 3 ""
+generated 2020 ""
+generated 1006 ""
+
 # Several specs are one change; a mask that is lifted; a CPU more.
 record contended_lock 4 user
 [ "$(predicted func:post_to_ledger+=x0.5 func:compute=x0.25)" -lt "$(predicted func:post_to_ledger+=x0.5)" ] ||

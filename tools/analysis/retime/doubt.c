@@ -4,6 +4,7 @@
 #include "tools/analysis/causes/convoys.h"
 #include "tools/analysis/retime/graph.h"
 
+#define MET 64 /* meeting counts from a part in so many of the run */
 #define PART 2 /* a convoy counts from a part in so many of the run */
 
 /* Under --user what a system call is charged with is in a thread's running, so
@@ -64,6 +65,69 @@ static bool of_kernel(const struct scene *s)
     return false;
 }
 
+/* The cycles that a change takes from what threads run, and wait for a time or
+ * a device, all together; below 0 if it adds some. */
+static int64_t taken_away(const struct retime *g, const struct spend *s)
+{
+    int64_t sum = 0;
+
+    for (size_t n = 0; n < g->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_RUN)
+            sum += (int64_t)(o->to - o->from) - (int64_t)spend_run(s, o);
+        else if (o->is == GRAPH_WAIT && o->target == GRAPH_NONE)
+            sum += (int64_t)(o->to - o->from) - (int64_t)spend_wait(s, o);
+    }
+    return sum;
+}
+
+/* Is what is predicted far from what a change takes away? */
+static bool is_far_from(const struct retime *g, int64_t gain, int64_t taken)
+{
+    int64_t off = gain < taken ? taken - gain : gain - taken;
+
+    return off > taken / 10 && off > (int64_t)(retime_recorded(g) / 50);
+}
+
+/* How often threads waited for a lock of the kernel's. */
+static uint64_t kernel_waits(const struct scene *s)
+{
+    uint64_t waits = 0;
+
+    for (size_t n = 0; n < s->stays; n++)
+        waits += s->stay[n].state == STATE_LOCK &&
+                 s->stay[n].lock != SCENE_NONE &&
+                 s->lock[s->stay[n].lock].kind == OBJECT_KERNEL;
+    return waits;
+}
+
+/* What a change of times alone comes to, of which not all cycles count, or of
+ * which more do than there are; or threads meet that did not. */
+static enum retime_doubt doubt_of_sum(const struct retime *g,
+                                      const struct retime_change *change,
+                                      const struct spend *s, uint64_t elapsed)
+{
+    int64_t gain = (int64_t)retime_recorded(g) - (int64_t)elapsed;
+    int64_t taken = taken_away(g, s);
+    uint64_t met;
+    bool far, ends;
+
+    if (change->cpus || change->masks || taken <= 0)
+        return RETIME_HOLDS;
+    far = is_far_from(g, gain, taken);
+    if (far && gain > taken)
+        return RETIME_BEYOND;
+    ends = graph_plays_locks(g, change, s, &met);
+    if (far && !ends)
+        return RETIME_ORDER;
+    return ends && 2 * met > kernel_waits(g->scene) &&
+                   met * (g->meet[0].wait + g->meet[0].wake) >
+                       retime_recorded(g) / MET
+               ? RETIME_MEETS
+               : RETIME_HOLDS;
+}
+
 enum retime_doubt retime_doubt(const struct retime *g,
                                const struct retime_change *change,
                                uint64_t elapsed)
@@ -85,6 +149,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
     else if (turns_count(g, change, s, false) &&
              (of_kernel(g->scene) || turns_count(g, change, s, true)))
         why = RETIME_ORDER;
+    else
+        why = doubt_of_sum(g, change, s, elapsed);
     spend_close(s);
     return why;
 }

@@ -158,6 +158,13 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order, bool locks,
                   uint64_t *elapsed);
 
+/* Does it come to an end with locks that are waited for anew, where free ones
+ * are recorded? Else they are left out. *met: how often a thread then waits for
+ * one of the kernel's that was free. */
+bool graph_plays_locks(const struct retime *g,
+                       const struct retime_change *change,
+                       const struct spend *s, uint64_t *met);
+
 /* Is there a change, other than factors of 1? */
 bool graph_changes(const struct retime_change *change);
 

@@ -11,8 +11,10 @@
        */
 
 struct sleeps {
-    uint64_t all, again; /* cycles of those that are looked at */
-    uint64_t ran;        /* since the last one ended */
+    uint64_t all, again; /* cycles of those that are looked at, and, of those
+                          * behind another, from its end on */
+    uint64_t ran;        /* its program, since the last one ended */
+    uint64_t ended;      /* when that did */
     bool behind;         /* there was one, and nothing for others since */
 };
 
@@ -26,19 +28,28 @@ static bool is_sleep(const struct retime *g, const struct spend *s,
            (spend_wait(s, op) != op->to - op->from) == scaled;
 }
 
+/* The guest's kernel is part of what is recorded: what a call takes there is
+ * not what a thread does between two sleeps. */
+static bool is_system(const struct retime *g, const struct graph_op *op)
+{
+    return g->scene->stay[op->stay].state == STATE_SYSTEM;
+}
+
 static void pass(struct sleeps *z, const struct retime *g,
                  const struct spend *s, const struct graph_op *op, bool scaled)
 {
     uint64_t cycles = op->to - op->from;
-    uint64_t little = cycles / LITTLE + (scaled ? 0 : 2 * g->call);
+    uint64_t little =
+        scaled ? cycles / LITTLE : (op->to - z->ended) / LITTLE + 2 * g->call;
 
     if (op->is == GRAPH_RUN) {
-        z->ran += cycles;
+        z->ran += !scaled && is_system(g, op) ? 0 : cycles;
     } else if (is_sleep(g, s, op, scaled)) {
         z->all += cycles;
         if (z->behind && z->ran < little)
-            z->again += cycles;
+            z->again += scaled ? cycles : op->to - z->ended;
         z->behind = true;
+        z->ended = op->to;
         z->ran = 0;
     } else if (op->is == GRAPH_WAIT || op->is == GRAPH_BIRTH ||
                (op->is == GRAPH_WAKE && !scaled)) {

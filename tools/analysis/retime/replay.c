@@ -357,7 +357,8 @@ static bool play(struct replay *p, uint64_t *cycle)
 
 static bool play_with(const struct retime *g,
                       const struct retime_change *change, const struct spend *s,
-                      enum graph_order order, bool locks, uint64_t *elapsed)
+                      enum graph_order order, bool locks, uint64_t *elapsed,
+                      uint64_t *met)
 {
     struct replay *p = grow_zero(1, sizeof *p);
     struct turns turns = {NULL, NULL, NULL};
@@ -382,6 +383,7 @@ static bool play_with(const struct retime *g,
     begin(p);
     ended = play(p, &cycle);
     *elapsed = cycle + (g->scene->r->end - g->last_at);
+    *met = p->met;
     turns_free(&turns);
     free(p->heap);
     free(p->runner);
@@ -413,7 +415,20 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order, bool locks,
                   uint64_t *elapsed)
 {
+    uint64_t met;
+
     return (locks && g->take && graph_changes(change) &&
-            play_with(g, change, s, order, true, elapsed)) ||
-           play_with(g, change, s, order, false, elapsed);
+            play_with(g, change, s, order, true, elapsed, &met)) ||
+           play_with(g, change, s, order, false, elapsed, &met);
+}
+
+bool graph_plays_locks(const struct retime *g,
+                       const struct retime_change *change,
+                       const struct spend *s, uint64_t *met)
+{
+    uint64_t elapsed;
+
+    *met = 0;
+    return !g->take ||
+           play_with(g, change, s, GRAPH_RECORDED, true, &elapsed, met);
 }

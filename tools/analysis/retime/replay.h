@@ -83,6 +83,7 @@ struct replay {
     uint64_t used;                /* it had a thread, a bit each */
     size_t next[GRAPH_CPUS];      /* in g->order */
     struct latch *latch;          /* by lock; NULL: they are left out */
+    uint64_t met;                 /* waits for locks that were free */
     unsigned cpus;
 };
 

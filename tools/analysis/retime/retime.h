@@ -50,8 +50,18 @@ enum retime_doubt {
     RETIME_LOOKS,
     /* Who waits for the same lock or condition would come in another order, and
      * if that is followed the run takes another time: by more than a tenth of
-     * what the change brings, and a fiftieth of the run. */
+     * what the change brings, and a fiftieth of the run. Or, with records of
+     * locks, who is to let others go on would wait for these, and as much of
+     * what the change takes away would not shorten the run, or lengthen it. */
     RETIME_ORDER,
+    /* More is predicted than the change takes away from all threads together,
+     * by more than a tenth of that and a fiftieth of the run: the rest are
+     * waits that would not be any more, and others may come in their place. */
+    RETIME_BEYOND,
+    /* Threads would meet at locks of the kernel's that were free in the
+     * recording: once for two of its waits for these, or more, and for more
+     * than a sixty-fourth of the run. Who comes first is not known. */
+    RETIME_MEETS,
     /* Threads hand something from one to the next, which takes longer than what
      * each does with it: how often they meet decides. */
     RETIME_CONVOY

@@ -149,7 +149,8 @@ static void put_row(struct table *t, const struct view *v,
 {
     static const char *const sign[] = {
         [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",  [RETIME_LOOKS] = "~",
-        [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~",
+        [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~", [RETIME_BEYOND] = "~",
+        [RETIME_MEETS] = "~",
     };
     char about[2 * ADVISE_TEXT];
 
@@ -324,8 +325,8 @@ static void say_how(const struct view *v)
         "change, that differ in schedule jitter; no cause is called one "
         "that was not tried.",
         any_doubt(v, true) ? "; with <, no more than that" : "",
-        any_doubt(v, false) ? "; with ~, threads would come in another "
-                              "order, so it may not hold"
+        any_doubt(v, false) ? "; with ~, threads would wait in another "
+                              "way, so it may not hold"
                             : "",
         v->plan.seeds);
     text_count(cycles, (uint64_t)v->plan.repeated);

@@ -36,7 +36,8 @@ static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
     static const char *const word[] = {
         [RETIME_HOLDS] = "",        [RETIME_POLLS] = "polls",
         [RETIME_LOOKS] = "looks",   [RETIME_ORDER] = "order",
-        [RETIME_CONVOY] = "convoy",
+        [RETIME_CONVOY] = "convoy", [RETIME_BEYOND] = "beyond",
+        [RETIME_MEETS] = "meets",
     };
 
     table_count(t, cycles);
@@ -92,6 +93,17 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "longest first the run takes another time, or does not end. Who "
             "would then do which part of the work cannot be judged from the "
             "recording.",
+        [RETIME_BEYOND] =
+            "\nThat may not hold: it is more than the change takes away from "
+            "all "
+            "threads together. The rest are waits that would not be any more, "
+            "and others, which did not happen and are not recorded, may come "
+            "in their place.",
+        [RETIME_MEETS] =
+            "\nThat may not hold: threads would meet at locks of the kernel's "
+            "that were free when they took them. What that costs depends on "
+            "who "
+            "comes first, which cannot be judged from the recording.",
         [RETIME_CONVOY] =
             "\nThat may not hold: threads hand something from one to the "
             "next, which takes longer than what each does with it (see "
