@@ -102,9 +102,13 @@ typedef void program_hook(const struct process *p, const struct node *file);
 /* A process made a system call that Linux has not, with these arguments. False:
  * nor is it this one; else *result is as Linux gives it. Interrupts are on. */
 struct task;
+struct file;
 typedef bool call_hook(struct task *t, uint32_t number, const uint32_t *a,
                        int32_t *result);
 
+/* The same of a read of a device that is none of the kernel's. */
+typedef bool device_hook(struct file *f, struct task *t, uint32_t to,
+                         uint32_t bytes, int32_t *result);
 /* t may not execute the instruction at f, or its access is not aligned. True:
  * it was carried out in f, or a fault of another kind was told. Interrupts are
  * on. */
@@ -112,7 +116,6 @@ struct user_frame;
 typedef bool refused_hook(struct task *t, struct user_frame *f);
 /* p has closed a number of f, which it may have by others. process_lock may be
  * held. */
-struct file;
 typedef void closed_hook(struct process *p, const struct file *f);
 /* A fault of its own ends the process of t, which runs here; one line has said
  * so. process_lock is held. */
@@ -153,6 +156,7 @@ HOOK_TABLE(program);
 HOOK_TABLE(perfmon);
 HOOK_TABLE(marker);
 HOOK_TABLE(call);
+HOOK_TABLE(device);
 HOOK_TABLE(refused);
 HOOK_TABLE(closed);
 HOOK_TABLE(death);

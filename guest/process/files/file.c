@@ -126,6 +126,8 @@ static int32_t console_write(struct task *t, uint32_t from, uint32_t bytes)
 static int32_t device_read(struct file *f, struct task *t, uint32_t to,
                            uint32_t bytes)
 {
+    int32_t r = 0;
+
     switch (f->node->device) {
     case DEVICE_ZERO:
         return fill_out(t->process->space, to, bytes) ? (int32_t)bytes
@@ -137,7 +139,11 @@ static int32_t device_read(struct file *f, struct task *t, uint32_t to,
     case DEVICE_DISK:
         return raw_move(f, t, to, bytes, false);
     default:
-        return 0;
+        FOR_TABLE (hook, device) {
+            if ((*hook)(f, t, to, bytes, &r))
+                break;
+        }
+        return r;
     }
 }
 
