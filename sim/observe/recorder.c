@@ -136,13 +136,29 @@ static void measured(void *arg, cycle_t from, cycle_t to, uint64_t insns)
 
 /* ---- interrupts ---------------------------------------------------------- */
 
+/* For which event the performance monitor interrupts, told once. */
+static void monitored(struct recorder *r, int event)
+{
+    bool first = true;
+
+    if (event < 0 || r->monitored[event])
+        return;
+    for (unsigned k = 0; k < EV_COUNT; k++)
+        first &= !r->monitored[k];
+    r->monitored[event] = true;
+    experiment_say(r->with.experiment, "monitored%s %s", first ? "" : "-too",
+                   event_name((enum event)event));
+}
+
 static void interrupt(void *arg, struct core *c, enum exc e, cycle_t signalled,
                       cycle_t taken)
 {
-    const struct recorder *r = arg;
+    struct recorder *r = arg;
     struct experiment_stamp s = {REC_IRQ, c->number, c->context, taken};
     uint32_t words[IRQ_WORDS];
 
+    if (e == EXC_PERFMON)
+        monitored(r, c->pmu.signal_event);
     record_put_irq_vector(words, isa_exc_vector(e));
     record_put_irq_srr0(words, c->cpu.srr0);
     record_put_irq_signalled(words, signalled);

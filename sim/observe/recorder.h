@@ -58,6 +58,7 @@ struct recorder {
     struct host_unit host_unit;
     struct pif_counts pif_counts;
     struct recorder_rest rest[MACHINE_CPUS];
+    bool monitored[EV_COUNT]; /* the performance monitor interrupted for it */
     uint32_t running[MACHINE_CPUS]; /* the supervisor's; PROBE_NOBODY: none */
     struct programs programs;       /* of a guest's processes */
     struct stack_numbers stack_numbers; /* of this experiment */

@@ -69,6 +69,7 @@ bool recorder_state(struct snap *s, struct recorder *r)
     SNAP_SKIP(s, r->pif_counts, "reads what others keep");
     SNAP_SKIP(s, r->programs, "names alone, of those that begin later");
     SNAP_SKIP(s, r->missing, "for a person");
+    SNAP_SKIP(s, r->monitored, "another experiment says it anew");
     SNAP_SKIP(s, r->stack_numbers, "another experiment begins without any");
     setup_state(s, r);
     account_state(s, &r->account);

@@ -107,6 +107,13 @@ static bool is_seen(const struct accuracy *t, const struct recording *r,
     }
 }
 
+static bool is_met(void *arg, const struct record *row)
+{
+    const struct accuracy *t = arg;
+
+    return hash_find(&t->tasks, row->thread);
+}
+
 /* A host's sample knows that the CPU napped. An interrupt only meets the
  * instruction with which the nap goes on, and there the account has it. */
 static void read_oracle(struct accuracy *t, struct recording *r,
@@ -115,6 +122,11 @@ static void read_oracle(struct accuracy *t, struct recording *r,
     struct exact_cycles_choice choice = {.spots = true};
     struct exact_cycles a;
 
+    if (t->source.of_tasks) {
+        choice.wants = is_met;
+        choice.arg = t;
+        choice.timeless = true;
+    }
     exact_cycles_choose(&a, r, &choice);
     for (size_t i = 0; i < a.spots; i++) {
         const struct exact_cycles_spot *s = &a.spot[i];
@@ -308,13 +320,39 @@ static void read_sampled(struct accuracy *t, struct recording *r,
     recording_done(r, &f);
 }
 
+/* Whom the interrupts met, and the interval from the first to the last: the
+ * first one itself tells of what was before. */
+static void read_tasks(struct accuracy *t, struct recording *r)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    struct recfile f;
+    struct record s;
+    bool fresh;
+
+    if (!recording_records(r, REC_IRQ, &f))
+        return;
+    while (recfile_next(&f, &s)) {
+        if (record_get_irq_vector(&s) != t->source.number)
+            continue;
+        hash_at(&t->tasks, s.thread, &fresh);
+        first = s.cycle < first ? s.cycle : first;
+        last = s.cycle > last ? s.cycle : last;
+    }
+    recording_done(r, &f);
+    if (first < last)
+        recording_within(r, first + 1, last + 1);
+}
+
 void accuracy_read(struct accuracy *t, struct recording *r,
                    const struct accuracy_source *source, struct sources *lines)
 {
     struct independence_run *run = grow_zero(RECFILE_CPUS, sizeof *run);
+    uint64_t from = r->from, to = r->to;
 
     memset(t, 0, sizeof *t);
     t->source = *source;
+    if (source->of_tasks)
+        read_tasks(t, r);
     if (source->of >= ACCURACY_EXECUTIONS)
         read_marks(t, r, lines);
     if (source->of == ACCURACY_OCCURRED)
@@ -325,6 +363,7 @@ void accuracy_read(struct accuracy *t, struct recording *r,
         read_sampled(t, r, lines, run);
     else if (source->of < ACCURACY_SAMPLED)
         read_samples(t, r, lines, run);
+    recording_within(r, from, to);
     independence_read(&t->serial, run, RECFILE_CPUS, t->function.count);
     for (unsigned i = 0; i < RECFILE_CPUS; i++)
         free(run[i].place);
@@ -343,6 +382,7 @@ void accuracy_free(struct accuracy *t)
     places_free(&t->line);
     places_free(&t->instruction);
     hash_free(&t->marked);
+    hash_free(&t->tasks);
 }
 
 /* ---- errors -------------------------------------------------------------- */

@@ -48,6 +48,10 @@ struct accuracy_source {
     uint32_t number; /* of the counter, the interrupt's vector; the worth */
     uint32_t host;   /* ACCURACY_OCCURRED: that counter */
     enum accuracy_mode mode;
+    /* The guest counted for tasks of its own, while they ran: what counts is
+     * what those cost that its interrupts met, from the first one to the last.
+     */
+    bool of_tasks;
 };
 
 /* A place: a function (b 0), an instruction (function, pc) or a line (file,
@@ -82,6 +86,7 @@ struct accuracy {
     double squares;     /* ... of each, squared */
     uint64_t exact;     /* all of it */
     struct hash marked; /* instructions with a counting mark of the host */
+    struct hash tasks;  /* with source.of_tasks: those that were met */
     struct accuracy_places function, line, instruction;
     uint64_t skid[ACCURACY_SKIDS];
     struct independence serial; /* of functions, where interrupts met them */

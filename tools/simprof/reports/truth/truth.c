@@ -166,24 +166,35 @@ static void add_mode(struct profiles *p, struct recording *r,
                   e->name);
 }
 
-/* The guest's own samples by its performance monitor: of what, its boot line
- * says, and for another event than cycles a counter of the host must know
- * where that happened. */
+/* The event that the guest's performance monitor interrupted for, by the log;
+ * "": it says several. */
+static const char *monitored(struct recording *r)
+{
+    const char *name = text_lines_get(&r->log, "monitored");
+
+    return name && text_lines_get(&r->log, "monitored-too") ? "" : name;
+}
+
+/* The guest's own samples by its performance monitor; for another event than
+ * cycles a counter of the host must know where that happened. */
 static void add_perfmon(struct profiles *p, struct recording *r,
                         const struct options *o,
                         const struct samples_metrics *m)
 {
-    char name[64], text[RECORDING_ARGUMENT];
+    const char *name = monitored(r);
     int host;
 
-    if (!recording_argument(r, "trigger", text) ||
-        sscanf(text, "event:%63[^:]", name) != 1) {
-        pass_over(p, "perfmon: the log does not say what the guest counted");
+    if (!name || !*name) {
+        pass_over(p, name ? "perfmon: the guest sampled several events, and "
+                            "records do not say which one each time"
+                          : "perfmon: the log does not say what the guest "
+                            "counted");
         return;
     }
     host = samples_metrics_find(m, name);
     if (!strcmp(name, "cycles"))
-        add_profile(p, o, "perfmon", ACCURACY_PERFMON, PERFMON);
+        add_profile(p, o, "perfmon", ACCURACY_PERFMON, PERFMON)
+            ->source.of_tasks = text_lines_get(&r->log, "kernel");
     else if (host > 0 && m->list[host].period)
         add_profile(p, o, "perfmon", ACCURACY_OCCURRED, PERFMON)->source.host =
             m->list[host].number;
@@ -535,6 +546,11 @@ static void put_text(struct recording *r, const struct options *o,
         if (!v[k].worth || !v[k].exact)
             continue;
         put_functions(r, o, &p->list[k], &v[k], to);
+        if (v[k].source.of_tasks)
+            report_say(o, to,
+                       "\n%s: of the tasks that its interrupts met, from the "
+                       "first interrupt to the last.",
+                       p->list[k].name);
         if (v[k].source.of < ACCURACY_MARKS)
             put_serial(o, &v[k], to);
         put_skid(o, &p->list[k], &v[k], to);
