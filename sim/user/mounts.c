@@ -21,6 +21,8 @@
 
 #define TMP "/tmp"
 #define PREFIX "simrun-tmp."
+#define SHARED "/dev/shm"
+#define SHARED_IN_TMP ".shm"
 
 /* What follows of a name behind a directory's name; NULL: it is not below. */
 static const char *behind(const char *directory, const char *name)
@@ -148,6 +150,18 @@ int tree_find(struct user *u, const char **path)
     }
     *path += strspn(*path, "/");
     return **path && t->sysroot >= 0 ? t->sysroot : -ENOENT;
+}
+
+const char *tree_shared(struct user *u, const char *name)
+{
+    struct trees *t = &u->trees;
+    const char *rest = t->own_tmp ? behind(SHARED, name) : NULL;
+
+    if (!rest || (t->tmp < 0 && make_tmp(u)))
+        return NULL;
+    if (mkdirat(t->tmp, SHARED_IN_TMP, 0700) == 0)
+        fchmodat(t->tmp, SHARED_IN_TMP, 01777, 0);
+    return rest;
 }
 
 bool tree_is_tmp(const struct user *u, const char *path)

@@ -481,6 +481,10 @@ int tree_find(struct user *u, const char **path);
 bool tree_read_only(const struct user *u, const char *path);
 /* Is this in the program's own /tmp? */
 bool tree_is_tmp(const struct user *u, const char *path);
+/* A name in /dev/shm, where memory and semaphores have names: what follows. It
+ * lies in TREE_SHARED. NULL: it is none, or there is no /tmp of its own. */
+#define TREE_SHARED "/tmp/.shm"
+const char *tree_shared(struct user *u, const char *name);
 /* Does a file of the host's go with the run: it lies there, or has no name? */
 bool tree_passes(const struct user *u, int host);
 /* Are both of one file system, as far as a program can tell? */

@@ -135,4 +135,57 @@ hang KILL 2>/dev/null
 [ -n "$(ls host)" ] || fail "nothing was there to be left"
 "$BUILD/simrun" -q --mode=fast --user ./uses . >/dev/null
 [ -z "$(ls host)" ] || fail "a killed run's files stay"
+
+# Memory and semaphores with names, which processes find in /dev/shm: the C library's
+# own calls, and the names themselves. They go with the run.
+cat >named.c <<'C'
+#include <fcntl.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+    int fd = shm_open("/area", O_CREAT | O_EXCL | O_RDWR, 0600), other, value;
+    char *p, *q;
+    sem_t *s;
+
+    if (fd < 0 || ftruncate(fd, 8192))
+        return perror("shm_open"), 1;
+    other = open("/dev/shm/area", O_RDWR);
+    p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    q = mmap(NULL, 8192, PROT_READ, MAP_SHARED, other, 0);
+    if (p == MAP_FAILED || q == MAP_FAILED)
+        return perror("mmap"), 1;
+    strcpy(p + 5000, "kept");
+    printf("%s %d\n", q + 5000, shm_open("/area", O_CREAT | O_EXCL | O_RDWR, 0600));
+    s = sem_open("/sem", O_CREAT, 0600, 2);
+    if (s == SEM_FAILED)
+        return perror("sem_open"), 1;
+    sem_wait(s);
+    printf("%d %d\n", sem_getvalue(s, &value), value);
+    printf("%d %d\n", sem_open("/sem", 0) == s, sem_open("/none", 0) == SEM_FAILED);
+    printf("%d %d\n", shm_unlink("/area"), sem_unlink("/sem"));
+    printf("%d %d\n", access("/dev/shm/area", F_OK), shm_open("/area", O_RDWR, 0));
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -pthread -o named named.c || exit 1
+cat >wanted <<'END'
+kept -1
+0 1
+1 1
+0 0
+-1 -1
+END
+for run in 1 2; do
+    "$BUILD/simrun" -q --mode=fast --user ./named >out 2>&1
+    diff wanted out || fail "names of memory, run $run"
+done
+if command -v qemu-ppc >/dev/null; then
+    qemu-ppc ./named >out 2>&1
+    diff wanted out || fail "names of memory under qemu-ppc"
+fi
+[ -z "$(ls host)" ] || fail "left behind: $(ls host)"
 exit $bad

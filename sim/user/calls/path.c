@@ -61,8 +61,11 @@ int path_make(struct user *u, int dirfd, const char *name, char *path)
     const struct file *f;
 
     if (*name == '/') {
-        const char *rest = below_root(u, name);
+        const char *rest = tree_shared(u, name);
 
+        if (rest)
+            return join(path, TREE_SHARED, rest);
+        rest = below_root(u, name);
         if (!rest && name[strspn(name, "/")] == '\0')
             return ENOENT;
         return join(path, rest ? rest : name + strspn(name, "/") - 1, "");
