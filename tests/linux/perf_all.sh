@@ -9,7 +9,7 @@ LINUX_OUT=${LINUX_OUT:-$BUILD/linux-perf}
 . tests/sim/lib.sh
 . tests/linux/built.sh
 [ -x /sbin/mke2fs ] || { echo "no mke2fs"; rm -rf "$dir"; exit 77; }
-"$cc" -O1 -g -static -pthread -o "$dir/perf" tests/linux/perf.c || fail "perf.c does not compile"
+. tests/linux/perf.sh
 mkdir -p "$dir/root/media"
 cp "$dir/perf" "$dir/root/media"
 /sbin/mke2fs -q -b 1024 -d "$dir/root/media" "$dir/disk.img" 4M >"$dir/out" 2>&1 || fail "no disk"
@@ -29,26 +29,14 @@ go() {
 }
 said() { sed -n "s/^$1 //p" "$dir/said"; }
 
-# near NAME WANTED: that, and up to 1 % more for what is around.
-near() {
-    is=$(said "$1")
-    [ "${is:-0}" -ge "$2" ] && [ "$is" -le $(($2 + $2 / 100)) ] || fail "$1: $is for $2"
-}
-
-# A round of heavy() and light() is a loop; calls of heavy() are 200.
-loop=$("${cc%gcc}objdump" -d --no-show-raw-insn --disassemble=heavy "$dir/perf" |
-    awk '/^ *[0-9a-f]+:/ { at[n++] = $1; if ($2 ~ /^bdnz/) { to = $3; end = n } }
-        END { for (k = 0; k < n; k++) if (at[k] == to ":") print end - k }')
-[ "${loop:-0}" -gt 2 ] || fail "no loop in heavy"
-
 # Counts: of user mode, of threads side by side, of a range, which the host counts, too.
 for cpus in 1 4; do
     go fast $cpus "/media/perf count; /media/perf threads; /media/perf range"
-    near instructions $((200 * 2000 * loop))
-    near long $((400 * 1000 * loop))
-    near short $((100 * 1000 * loop))
+    near "$dir/said" instructions $((200 * 2000 * loop))
+    near "$dir/said" long $((400 * 1000 * loop))
+    near "$dir/said" short $((100 * 1000 * loop))
     [ "$(said main)" -lt 20000 ] || fail "main: $(said main)"
-    near heavy $((200 * 1500 * loop))
+    near "$dir/said" heavy $((200 * 1500 * loop))
 done
 at() { "${cc%gcc}nm" "$dir/perf" | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
 go fast 1 "/media/perf range" --range "$(at heavy)..$(at light)" --pmu-trace="$dir/m.exp"

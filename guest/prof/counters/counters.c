@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 
 #include "guest/prof/idle/idle.h"
+#include "guest/prof/idle/monitor.h"
 #include "guest/process/file.h"
 
 #define CALL_IOCTL 54
@@ -17,16 +18,9 @@
 #define DEVICE_COUNTER                                                         \
     0x100 /* of a file: this, and the number of the counting */
 
-#define SPR_MMCR0 952
-#define SPR_PMC1 953
-#define SPR_PMC2 954
-#define SPR_MMCR1 956
-#define SPR_PMC3 957
-#define SPR_PMC4 958
 #define MMCR0_STOPPED 0x80000000u
 #define MMCR0_NOT_IN_SYSTEM 0x40000000u
 #define MMCR0_NOT_IN_PROGRAM 0x20000000u
-#define PMC_NEGATIVE 0x80000000u
 
 /* One event of one thread. Without a file it is free. Changed with interrupts
  * off, by its thread and where that is switched. */
@@ -42,37 +36,6 @@ static struct counting {
 
 static struct mutex lock; /* who is free; before process_lock */
 
-static uint32_t read_counter(uint32_t n)
-{
-    switch (n) {
-    case 0:
-        return mfspr(SPR_PMC1);
-    case 1:
-        return mfspr(SPR_PMC2);
-    case 2:
-        return mfspr(SPR_PMC3);
-    default:
-        return mfspr(SPR_PMC4);
-    }
-}
-
-static void clear_counter(uint32_t n)
-{
-    switch (n) {
-    case 0:
-        mtspr(SPR_PMC1, 0);
-        break;
-    case 1:
-        mtspr(SPR_PMC2, 0);
-        break;
-    case 2:
-        mtspr(SPR_PMC3, 0);
-        break;
-    default:
-        mtspr(SPR_PMC4, 0);
-    }
-}
-
 /* ---- in and out of the monitor ------------------------------------------- */
 
 static bool is_of(const struct counting *k, const struct thread *t)
@@ -86,8 +49,8 @@ static void leave(const struct thread *t)
     mtspr(SPR_MMCR0, MMCR0_STOPPED);
     for (struct counting *k = countings; k < countings + COUNTINGS; k++)
         if (k->on && is_of(k, t)) {
-            k->count += read_counter(k->counter);
-            clear_counter(k->counter);
+            k->count += pmc_read((int)k->counter);
+            pmc_write((int)k->counter, 0);
         }
 }
 
@@ -119,8 +82,8 @@ static void on_switch(struct cpu *c, const struct thread *out)
 static void on_trap(struct cpu *c, const struct thread *t)
 {
     (void)c;
-    for (uint32_t n = 0; n < COUNTERS; n++)
-        if (read_counter(n) & PMC_NEGATIVE) {
+    for (int n = 0; n < COUNTERS; n++)
+        if (pmc_read(n) & PMC_NEGATIVE) {
             leave(t);
             enter(t);
             return;

@@ -6,6 +6,7 @@
  * a part of the period.
  */
 #include "guest/prof/idle/idle.h"
+#include "guest/prof/idle/monitor.h"
 
 #define TIME_MIN 1000      /* cycles */
 #define TIME_DEFAULT 50000 /* cycles */
@@ -15,16 +16,9 @@
 #define STORM_CYCLES 4000
 #define BACKOFF_MAX 0x10000
 
-#define SPR_MMCR0 952
-#define SPR_PMC1 953
-#define SPR_PMC2 954
-#define SPR_MMCR1 956
-#define SPR_PMC3 957
-#define SPR_PMC4 958
 #define MMCR0_ENINT 0x04000000u
 #define MMCR0_PMC1INTCONTROL 0x00008000u
 #define MMCR0_PMCINTCONTROL 0x00004000u
-#define PMC_NEGATIVE 0x80000000u
 
 static const struct event_row {
     const char *name;
@@ -138,37 +132,6 @@ static uint32_t first_period(const struct cpu *c, uint32_t n)
         period = trigger_period(c, n);
     while (random_below(random, n + n / 2 + 1) > period);
     return 1 + random_below(random, period);
-}
-
-static uint32_t pmc_read(int i)
-{
-    switch (i) {
-    case 0:
-        return mfspr(SPR_PMC1);
-    case 1:
-        return mfspr(SPR_PMC2);
-    case 2:
-        return mfspr(SPR_PMC3);
-    default:
-        return mfspr(SPR_PMC4);
-    }
-}
-
-static void pmc_write(int i, uint32_t v)
-{
-    switch (i) {
-    case 0:
-        mtspr(SPR_PMC1, v);
-        break;
-    case 1:
-        mtspr(SPR_PMC2, v);
-        break;
-    case 2:
-        mtspr(SPR_PMC3, v);
-        break;
-    default:
-        mtspr(SPR_PMC4, v);
-    }
 }
 
 /* Select the event on its counter and let it interrupt. */
