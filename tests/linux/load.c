@@ -3,7 +3,8 @@
  *   load pages KIB   writes so much memory twice, and reads it back
  *   load waits TIMES waits for each of what the table `way` has, so many times
  *
- * Each line that it prints is the same whatever else runs.
+ * Each line that it prints is the same in every run, with other programs beside
+ * it or without.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -100,6 +100,14 @@ static colour ink_of(const struct ui *u, const struct look *look)
     return look->ink == NO_THREAD ? u->theme.line : look->ink;
 }
 
+static void draw_look(struct ui *u, const struct look *look, struct box b)
+{
+    if (is_idle(look))
+        canvas_stripes(u->c, b, ink_of(u, look), u->theme.paper);
+    else
+        canvas_fill(u->c, b, look->ink);
+}
+
 /* The letter of a look in the middle of a box, if that is wide enough. */
 static void letter(struct ui *u, const struct look *look, struct box b)
 {
@@ -132,6 +140,7 @@ static bool is_beyond(const struct span *t, size_t n)
     return pixel(t, n) >= t->b.x + t->b.w;
 }
 
+/* Threads are never busy in this sense. */
 static bool is_all_idle(const struct lane *lane, size_t n, size_t end)
 {
     while (n < end && !lane->busy[n])
@@ -139,21 +148,23 @@ static bool is_all_idle(const struct lane *lane, size_t n, size_t end)
     return n == end;
 }
 
-/* Why it was idle, over the whole height; what it ran stands in front. */
-static void draw_idle(struct ui *u, const struct span *t,
-                      const struct lane *lane)
+/* The states of a thread; of a CPU why it was idle, striped over the whole
+ * height, and what it ran stands in front. */
+static void draw_looks(struct ui *u, const struct span *t,
+                       const struct lane *lane)
 {
     size_t end;
 
     for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n = end) {
         struct box b = alike(t, lane, n, &end);
+        const struct look *look;
 
         if (lane->look[n] < 0)
             continue;
-        canvas_stripes(u->c, b, ink_of(u, &looks[lane->look[n]]),
-                       u->theme.paper);
+        look = &looks[lane->look[n]];
+        draw_look(u, look, b);
         if (is_all_idle(lane, n, end))
-            letter(u, &looks[lane->look[n]], b);
+            letter(u, look, b);
     }
 }
 
@@ -202,7 +213,7 @@ static void name_runners(struct ui *u, const struct span *t,
 static void draw_cpu(struct ui *u, const struct span *t,
                      const struct lane *lane)
 {
-    draw_idle(u, t, lane);
+    draw_looks(u, t, lane);
     for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n++) {
         int64_t busy = lane->busy[n], all = (int64_t)length(t, n);
         int x = pixel(t, n), h;
@@ -218,21 +229,6 @@ static void draw_cpu(struct ui *u, const struct span *t,
     name_runners(u, t, lane);
 }
 
-static void draw_thread(struct ui *u, const struct span *t,
-                        const struct lane *lane)
-{
-    size_t end;
-
-    for (size_t n = 0; n < t->l->steps && !is_beyond(t, n); n = end) {
-        struct box b = alike(t, lane, n, &end);
-
-        if (lane->look[n] < 0)
-            continue;
-        canvas_fill(u->c, b, looks[lane->look[n]].ink);
-        letter(u, &looks[lane->look[n]], b);
-    }
-}
-
 void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
                 const struct lane *lane, struct box b)
 {
@@ -245,7 +241,7 @@ void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
     if (lane->cpu)
         draw_cpu(u, &t, lane);
     else
-        draw_thread(u, &t, lane);
+        draw_looks(u, &t, lane);
 }
 
 /* One of the states that are there, in the key; returns what it took. */
@@ -254,10 +250,7 @@ static int key_of(struct ui *u, const struct look *look, int x, int y)
     int line = canvas_line(u->c, CANVAS_TEXT);
     struct box b = {x, y + 1, 15, line - 3};
 
-    if (is_idle(look))
-        canvas_stripes(u->c, b, ink_of(u, look), u->theme.paper);
-    else
-        canvas_fill(u->c, b, look->ink);
+    draw_look(u, look, b);
     if (!is_idle(look))
         canvas_text(u->c, CANVAS_MONO, x + 4, y, 15, 0, look->letter);
     return 29 + canvas_text(u->c, CANVAS_TEXT, x + 19, y, 200, u->theme.faint,
@@ -367,7 +360,7 @@ static void draw_old(struct ui *u, const struct lane *lane, struct box b,
     if (lane->cpu)
         draw_cpu(u, &t, lane);
     else
-        draw_thread(u, &t, lane);
+        draw_looks(u, &t, lane);
     canvas_shade(u->c, (struct box){time.x, time.y, gone - time.x, time.h},
                  u->theme.paper);
     hint(u, lane, &t);

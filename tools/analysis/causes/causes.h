@@ -62,7 +62,13 @@ struct causes_root {
 /* Is it what no function of a program's stands behind (ends.h)? */
 static inline bool causes_is_apart(enum chain_root is)
 {
-    return is == ROOT_HANDOVER || is == ROOT_START || is == ROOT_END;
+    static const bool apart_of[] = {
+#define ROOT(name, key, text, does, noun, apart) apart,
+#include "tools/analysis/causes/roots.def"
+#undef ROOT
+    };
+
+    return apart_of[is];
 }
 
 /* Chains that differ only in who the threads are. */

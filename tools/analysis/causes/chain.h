@@ -18,7 +18,7 @@
 /* What stands at the end of a chain. CPU, and those of ends.h, are never what
  * chain_find says, but who adds up its chains. */
 enum chain_root {
-#define ROOT(name, key, text, does, noun) ROOT_##name,
+#define ROOT(name, key, text, does, noun, apart) ROOT_##name,
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
     CHAIN_ROOTS

@@ -50,8 +50,9 @@ static uint32_t function_at(struct ends *e, const struct frames_place *f)
     return function;
 }
 
-/* The functions of POSIX and of C by which threads meet, whatever a library
- * calls its versions and its own parts of them, and the calls behind them. */
+/* The functions of POSIX and of C by which threads meet: their names, those
+ * that the C library has for versions and parts of them, and the system calls
+ * that they make. */
 static bool is_meeting(const char *name)
 {
     static const char *const begins[] = {"pthread_", "sem_",     "new_sem_",

@@ -20,7 +20,7 @@ struct timeline_cpus {
     uint64_t *idle;
 };
 
-/* Reads from `from` to `to`, in steps, of which there are not none. */
+/* Reads from cycle `from` on up to `to`, in steps of `step` cycles, not 0. */
 void timeline_cpus_read(struct timeline_cpus *t, struct recording *r,
                         uint64_t from, uint64_t to, uint64_t step);
 void timeline_cpus_free(struct timeline_cpus *t);

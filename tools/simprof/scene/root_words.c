@@ -9,8 +9,9 @@
 
 static const struct {
     const char *key, *does, *noun;
+    bool apart; /* it stands behind all else, as in `causes` */
 } words[] = {
-#define ROOT(name, key, text, does, noun) {key, does, noun},
+#define ROOT(name, key, text, does, noun, apart) {key, does, noun, apart},
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
 };
@@ -127,17 +128,9 @@ static void join(json_t *to, const json_t *row)
         json_integer(in_common(to, row, scene_number(to, ROOT_COMMON))));
 }
 
-/* Begin and end of programs and threads, and handing over, stand behind all
- * else, as in `causes`. */
 static bool stands_apart(const json_t *row)
 {
-    static const char *const apart[] = {"start", "end", "hand-over"};
-    const char *what = scene_text(row, "what");
-    size_t k = 0;
-
-    while (k < sizeof apart / sizeof apart[0] && strcmp(what, apart[k]) != 0)
-        k++;
-    return k < sizeof apart / sizeof apart[0];
+    return words[kind_of(row)].apart;
 }
 
 /* It has more than rows of its part in front of it, perhaps. */

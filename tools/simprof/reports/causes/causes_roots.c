@@ -8,7 +8,7 @@
 static const struct {
     const char *key, *text;
 } roots[] = {
-#define ROOT(name, key, text, does, noun) {key, text},
+#define ROOT(name, key, text, does, noun, apart) {key, text},
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
 };

@@ -18,7 +18,7 @@
 #define STACK 2000 /* bytes of one as text */
 
 static const char *const roots[] = {
-#define ROOT(name, key, text, does, noun) key,
+#define ROOT(name, key, text, does, noun, apart) key,
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
 };

@@ -135,7 +135,7 @@ static size_t number_in(json_t *list, const char *text)
 static void put_causes(json_t *to, const struct causes_told *t)
 {
     static const char *const key[] = {
-#define ROOT(name, key, text, does, noun) key,
+#define ROOT(name, key, text, does, noun, apart) key,
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
     };
