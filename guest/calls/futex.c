@@ -13,7 +13,7 @@ static int32_t requeue(struct task *t, const uint32_t *a, bool compare)
     struct futex_key from, to;
     int32_t error = 0;
 
-    mutex_lock(&futex_lock);
+    futex_lock(a[0], a[4]);
     if (!futex_find(s, a[0], &from, &value, NULL) ||
         !futex_find(s, a[4], &to, &other, NULL))
         error = -EFAULT;
@@ -22,7 +22,7 @@ static int32_t requeue(struct task *t, const uint32_t *a, bool compare)
     woken = error ? 0 : futex_wake_key(from, a[2], 0xFFFFFFFF);
     if (!error)
         moved = futex_move(from, to, a[3]);
-    mutex_unlock(&futex_lock);
+    futex_unlock(a[0], a[4]);
     return error ? error : (int32_t)(woken + (compare ? moved : 0));
 }
 
@@ -78,14 +78,14 @@ static int32_t wake_op(struct task *t, const uint32_t *a)
     struct futex_key from, to;
     int32_t woken = -EFAULT;
 
-    mutex_lock(&futex_lock);
+    futex_lock(a[0], a[4]);
     if (futex_find(s, a[0], &from, &value, NULL) &&
         futex_find(s, a[4], &to, &value, NULL) && change(s, a[4], code, &old)) {
         woken = (int32_t)futex_wake_key(from, a[2], 0xFFFFFFFF);
         if (compares(code >> 24 & 15, (int32_t)old, signed12(code)))
             woken += (int32_t)futex_wake_key(to, a[3], 0xFFFFFFFF);
     }
-    mutex_unlock(&futex_lock);
+    futex_unlock(a[0], a[4]);
     return woken;
 }
 

@@ -268,8 +268,10 @@ extern struct machine machine;
 extern struct cpu cpus[MAX_CPUS];
 /* To the nearest tick, at least 1. */
 uint64_t cycles_to_ticks(uint64_t cycles);
-/* Microseconds, rounded down. */
-uint32_t ticks_to_us(uint64_t ticks);
+/* From now on this CPU's cycles are charged to t. */
+void trace_context(const struct thread *t);
+/* Add n to a counter (STAT_...) of the CPU that did it. */
+void stat_add(uint32_t stat, uint32_t n);
 /* The CPU that runs this has number n from now on (SPRG0). */
 void cpu_init(unsigned n);
 /* Release the parked CPUs; returns when all of them idle. */
@@ -418,18 +420,6 @@ void deadline_set(struct deadline *d, uint64_t due);
 /* The running thread sleeps for so many cycles at least. Interrupts may be on.
  */
 void thread_sleep(uint32_t cycles);
-
-/* ---- trace.c: records for the experiment (docs/experiment.md) ------------ */
-
-/* From now on this CPU's cycles are charged to t. */
-void trace_context(const struct thread *t);
-/* Write a record of this kind about a thread (tid) through c's window: `words`
- * of payload stand behind TRACE_HEAD words, which are filled in here. The
- * record may lie on the stack. */
-void trace_put(const struct cpu *c, uint32_t *record, uint32_t kind,
-               uint32_t thread, uint32_t words);
-/* Add n to a counter (STAT_...) of this CPU. */
-void stat_add(uint32_t stat, uint32_t n);
 
 /* ---- trap.c -------------------------------------------------------------- */
 

@@ -25,9 +25,19 @@ uint64_t cycles_to_ticks(uint64_t cycles)
     return ticks ? ticks : 1;
 }
 
-uint32_t ticks_to_us(uint64_t ticks)
+void trace_context(const struct thread *t)
 {
-    return (uint32_t)divide(ticks * machine.tick_cycles, machine.mhz);
+    io_write(BOARD_TRACE + this_cpu()->number * BOARD_TRACE_STRIDE +
+                 TRACE_CONTEXT,
+             t->tid);
+}
+
+void stat_add(uint32_t stat, uint32_t n)
+{
+    uint32_t msr = irq_save();
+
+    this_cpu()->stat[stat] += n;
+    irq_restore(msr);
 }
 
 void cpu_init(unsigned n)

@@ -297,7 +297,9 @@ struct futex_key {
 /* Of a word that is mapped; s->lock is held. */
 struct futex_key futex_key(const struct space *s, uint32_t at);
 bool futex_same(struct futex_key a, struct futex_key b);
-extern struct mutex futex_lock; /* before a space's lock; for these three: */
+/* The words at two places, or one; before a space's lock. For these three: */
+void futex_lock(uint32_t one, uint32_t other);
+void futex_unlock(uint32_t one, uint32_t other);
 /* The key of a word, what is there, and in the third word (NULL: no matter).
  * False: it cannot be had. */
 bool futex_find(struct space *s, uint32_t at, struct futex_key *key,

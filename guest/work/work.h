@@ -6,6 +6,12 @@
 
 #include "guest/kernel/hook.h"
 
+/* Microseconds, rounded down. */
+static inline uint32_t ticks_to_us(uint64_t ticks)
+{
+    return (uint32_t)divide(ticks * machine.tick_cycles, machine.mhz);
+}
+
 /* Create an application's thread "role.number" (number below 100) that runs
  * run(number). */
 struct thread *thread_numbered(const char *role, uint32_t number, uint32_t pid,

@@ -18,9 +18,11 @@ static uint32_t *next_entry(const struct space *s, uint32_t *at, uint32_t end)
     while (*at < end) {
         uint32_t *entry = page_entry(s, *at);
 
-        if (entry && *entry)
-            return entry;
-        *at = entry ? *at + PAGE : (*at | 0x3FFFFF) + 1;
+        do {
+            if (entry && *entry)
+                return entry;
+            *at = entry ? *at + PAGE : (*at | 0x3FFFFF) + 1;
+        } while (entry && *at & 0x3FFFFF && *at < end && ++entry);
     }
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* futex.c - waiting for a word of user memory to be changed. Those who wait
- * are in a list by where the word is: in a space, or, so that processes which
- * share a page meet, in its store.
+ * are in lists by where the word is: in a space, or, so that processes which
+ * share a page meet, in its store; the place in the page chooses the list.
  */
 #include <linux/futex.h>
 
@@ -18,12 +18,35 @@ struct waiter {
     struct event event;
 };
 
-struct mutex futex_lock;     /* of the list; before a space's lock */
-static struct waiter *first; /* by real-time priority, longest waiting first */
+static struct futex_list {
+    struct mutex lock;    /* of the list; before a space's lock */
+    struct waiter *first; /* by real-time priority, longest waiting first */
+} futexes[64];
+
+static struct futex_list *list_of(uint32_t at)
+{
+    return &futexes[(at >> 2 ^ at >> 6) % 64];
+}
+
+void futex_lock(uint32_t one, uint32_t other)
+{
+    struct futex_list *a = list_of(one), *b = list_of(other);
+
+    mutex_lock(a < b ? &a->lock : &b->lock);
+    if (a != b)
+        mutex_lock(a < b ? &b->lock : &a->lock);
+}
+
+void futex_unlock(uint32_t one, uint32_t other)
+{
+    mutex_unlock(&list_of(one)->lock);
+    if (list_of(one) != list_of(other))
+        mutex_unlock(&list_of(other)->lock);
+}
 
 static void put(struct waiter *w)
 {
-    struct waiter **last = &first;
+    struct waiter **last = &list_of(w->key.place)->first;
 
     while (*last && (*last)->priority >= w->priority)
         last = &(*last)->next;
@@ -31,10 +54,10 @@ static void put(struct waiter *w)
     *last = w;
 }
 
-/* Still in the list? Then it is not any more. */
+/* Still in its list? Then it is not any more. */
 static bool cut(struct waiter *w)
 {
-    struct waiter **place = &first;
+    struct waiter **place = &list_of(w->key.place)->first;
 
     while (*place && *place != w)
         place = &(*place)->next;
@@ -80,7 +103,8 @@ uint32_t futex_wake_key(struct futex_key key, uint32_t count, uint32_t bits)
     uint32_t woken = 0;
     struct waiter *next;
 
-    for (struct waiter *w = first; w && woken < count; w = next) {
+    for (struct waiter *w = list_of(key.place)->first; w && woken < count;
+         w = next) {
         next = w->next;
         if (!futex_same(w->key, key) || !(w->bits & bits))
             continue;
@@ -94,12 +118,17 @@ uint32_t futex_wake_key(struct futex_key key, uint32_t count, uint32_t bits)
 uint32_t futex_move(struct futex_key from, struct futex_key to, uint32_t most)
 {
     uint32_t moved = 0;
+    struct waiter *next;
 
-    for (struct waiter *w = first; w && moved < most; w = w->next) {
-        if (futex_same(w->key, from)) {
-            w->key = to;
-            moved++;
-        }
+    for (struct waiter *w = list_of(from.place)->first; w && moved < most;
+         w = next) {
+        next = w->next;
+        if (!futex_same(w->key, from))
+            continue;
+        cut(w);
+        w->key = to;
+        put(w);
+        moved++;
     }
     return moved;
 }
@@ -110,24 +139,26 @@ int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits)
     struct futex_key key;
     int32_t woken = -EFAULT;
 
-    mutex_lock(&futex_lock);
+    futex_lock(at, at);
     if (futex_find(s, at, &key, &value, NULL))
         woken = (int32_t)futex_wake_key(key, count, bits);
-    mutex_unlock(&futex_lock);
+    futex_unlock(at, at);
     return woken;
 }
 
-/* What the C library waits for so, for records: a lock's word has the value 2
- * while others wait, and the third word of a mutex names its owner; a thread
- * that ends clears the word with its number. These are the program's numbers,
- * and only told. */
-static void note_wait(const struct waiter *w, uint32_t at, uint32_t wanted,
-                      bool plain)
+/* Was it not woken? Meanwhile it may have been moved. */
+static bool leave(struct waiter *w)
 {
-    bool locked = plain && wanted == LOCKED_WAITED;
+    uint32_t at;
+    bool there;
 
-    will_wait(locked ? STATE_LOCK : STATE_QUEUE, OBJECT_USER, at,
-              locked ? w->owner : wanted);
+    do {
+        at = w->key.place;
+        futex_lock(at, at);
+        there = at == w->key.place && cut(w);
+        futex_unlock(at, at);
+    } while (!there && at != w->key.place);
+    return there;
 }
 
 static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
@@ -136,25 +167,28 @@ static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
     struct waiter w = {.bits = bits, .priority = t->priority};
     enum waking why;
     uint32_t value;
-    bool there, gone;
+    bool there;
 
     if (!bits)
         return -EINVAL;
-    mutex_lock(&futex_lock);
+    futex_lock(at, at);
     there = futex_find(t->process->space, at, &w.key, &value, &w.owner);
     if (there && value == wanted)
         put(&w);
-    mutex_unlock(&futex_lock);
+    futex_unlock(at, at);
     if (!there)
         return -EFAULT;
     if (value != wanted)
         return -EAGAIN;
-    note_wait(&w, at, wanted, plain);
+    /* The program's own numbers, only told: a mutex's third word is its owner.
+     */
+    plain &= wanted == LOCKED_WAITED;
+    will_wait(plain ? STATE_LOCK : STATE_QUEUE, OBJECT_USER, at,
+              plain ? w.owner : wanted);
     why = event_wait(&w.event, 0, until);
-    mutex_lock(&futex_lock);
-    gone = !cut(&w);
-    mutex_unlock(&futex_lock);
-    return gone ? 0 : why == WAKE_TIME ? -ETIMEDOUT : CALL_RESTART;
+    if (why == WOKEN || !leave(&w))
+        return 0;
+    return why == WAKE_TIME ? -ETIMEDOUT : CALL_RESTART;
 }
 
 int32_t futex_until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,

@@ -12,6 +12,7 @@
 #include "guest/prof/idle/schedmon.h"
 #include "guest/prof/idle/stack.h"
 #include "guest/prof/idle/stack_tree.h"
+#include "guest/prof/states/trace.h"
 
 /* What a sample is about: the mapped area that the sampler reads. */
 struct sample {

@@ -6,6 +6,7 @@
  * become those of threads, if there are such.
  */
 #include "guest/kernel/hook.h"
+#include "guest/prof/states/trace.h"
 #include "guest/process/process.h"
 
 static bool wanted;

@@ -2,6 +2,7 @@
  * every switch from one to another, and each CPU's counters at the end.
  */
 #include "guest/kernel/hook.h"
+#include "guest/prof/states/trace.h"
 #include "guest/process/file.h"
 
 static void put_thread(struct thread *t)

@@ -4,7 +4,7 @@
  * Whether an experiment is written is not looked at: looking would change the
  * guest's time.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/states/trace.h"
 
 void trace_put(const struct cpu *c, uint32_t *record, uint32_t kind,
                uint32_t thread, uint32_t words)
@@ -14,20 +14,4 @@ void trace_put(const struct cpu *c, uint32_t *record, uint32_t kind,
     __asm__ volatile("" : : : "memory");
     io_write(BOARD_TRACE + c->number * BOARD_TRACE_STRIDE + TRACE_RECORD,
              (uint32_t)record);
-}
-
-void trace_context(const struct thread *t)
-{
-    io_write(BOARD_TRACE + this_cpu()->number * BOARD_TRACE_STRIDE +
-                 TRACE_CONTEXT,
-             t->tid);
-}
-
-/* Count something the workload finished, on the CPU that did it. */
-void stat_add(uint32_t stat, uint32_t n)
-{
-    uint32_t msr = irq_save();
-
-    this_cpu()->stat[stat] += n;
-    irq_restore(msr);
 }
