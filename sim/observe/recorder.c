@@ -544,6 +544,8 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
     if (s->locks && s->experiment &&
         !lock_record_open(&r->lock_record, m, s->experiment, why, size))
         return false;
+    if (s->locks && s->experiment)
+        poll_record_open(&r->poll_record, m, s->experiment);
     if (s->experiment)
         subscribe(r);
     return true;
@@ -557,5 +559,6 @@ void recorder_close(struct recorder *r)
     tasks_close(&r->tasks);
     idle_samples_close(&r->idle);
     lock_record_close(&r->lock_record);
+    poll_record_close(&r->poll_record);
     *r = (struct recorder){0};
 }

@@ -18,6 +18,7 @@
 #include "sim/observe/autoprofile.h"
 #include "sim/observe/idle_samples.h"
 #include "sim/observe/lock_record.h"
+#include "sim/observe/poll_record.h"
 #include "sim/observe/stack_numbers.h"
 #include "sim/observe/host_unit.h"
 #include "sim/observe/pif_counts.h"
@@ -64,6 +65,7 @@ struct recorder {
     struct stack_numbers stack_numbers; /* of this experiment */
     struct idle_samples idle;
     struct lock_record lock_record;
+    struct poll_record poll_record;
     struct tasks tasks;          /* of a Linux kernel */
     char missing[RECORDER_LINE]; /* what the image does not say, that is
                                   * recorded otherwise; "": nothing */

@@ -65,6 +65,7 @@ static const struct {
     {"perfinst_marks", "of the command line and the program"},
     {"perfinst_word", "of --autoprofile, which is refused"},
     {"pif", "in struct core"},
+    {"poller", "of threads, of an experiment"},
     {"port", "made by port_init"},
     {"predicate", "of --event, compared as the setup"},
     {"btac_use", "an order, which is found again"},

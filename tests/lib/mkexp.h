@@ -139,6 +139,11 @@ void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller,
  */
 void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t event, uint32_t object, uint32_t since);
+/* Sleeps until `writer` has written a word: the first was asked for so many
+ * cycles before, and so on. */
+void mkexp_poll(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t writer, uint32_t since, uint32_t ended,
+                uint32_t written);
 /* A request to the disk: asked 900 cycles before, begun 700 before. */
 void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t type, uint32_t status, uint32_t bytes);

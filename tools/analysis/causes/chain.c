@@ -71,6 +71,18 @@ static void end_runnable(struct chain *c, const struct chain_now *now,
         before != SCENE_NONE && now->scene->stay[before].state == STATE_LOCK;
 }
 
+/* Who is to write the word for which a thread sleeps again and again;
+ * SCENE_NONE: it has been written, or this is no such sleep. */
+static uint32_t writer(const struct chain_now *now,
+                       const struct scene_stay *stay)
+{
+    const struct scene_poll *p =
+        stay->poll == SCENE_NONE ? NULL : &now->scene->poll[stay->poll];
+
+    return p && now->cycle < p->written && stay_of(now, p->writer) ? p->writer
+                                                                   : SCENE_NONE;
+}
+
 /* Whom does a blocked thread wait for? SCENE_NONE: the chain has ended. */
 static uint32_t next(struct chain *c, const struct chain_now *now,
                      const struct scene_stay *stay, bool by_owner)
@@ -81,6 +93,8 @@ static uint32_t next(struct chain *c, const struct chain_now *now,
 
     if (by_owner && stay->state == STATE_LOCK)
         who = owners_at(now->owners, stay, now->cycle);
+    else if (by_owner)
+        who = writer(now, stay);
     if (who == stay->thread) {
         end_woken(c, now, who);
         return SCENE_NONE;

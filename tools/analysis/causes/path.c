@@ -80,17 +80,21 @@ static void step_back(struct way *w, uint64_t to)
 }
 
 /* False: there is none, or it leads nowhere. */
+static bool change(struct way *w, uint32_t thread)
+{
+    if (thread == SCENE_NONE || ++w->stuck > w->scene->threads)
+        return false;
+    w->path->changes += thread != w->at;
+    w->at = thread;
+    return true;
+}
+
 static bool change_to(struct way *w, uint32_t wake)
 {
     const struct scene_wake *by =
         wake == SCENE_NONE ? NULL : &w->scene->wake[wake];
 
-    if (!by || by->by != WAKE_BY_THREAD || by->waker == SCENE_NONE ||
-        ++w->stuck > w->scene->threads)
-        return false;
-    w->path->changes += by->waker != w->at;
-    w->at = by->waker;
-    return true;
+    return by && by->by == WAKE_BY_THREAD && change(w, by->waker);
 }
 
 /* It waited for its CPU: was that idle? */
@@ -140,6 +144,21 @@ static void pass_wait(struct way *w, const struct scene_stay *t, uint64_t from)
     step_back(w, from);
 }
 
+/* A sleep until a word is written: what is behind that, and then its writer's.
+ * False: it is none, or leads nowhere. */
+static bool pass_poll(struct way *w, const struct scene_stay *t, uint64_t from)
+{
+    const struct scene_poll *p =
+        t->poll == SCENE_NONE ? NULL : &w->scene->poll[t->poll];
+
+    if (!p || p->written <= from)
+        return false;
+    if (p->written >= w->cycle)
+        return change(w, p->writer);
+    pass_wait(w, t, p->written);
+    return true;
+}
+
 /* One stay, or one change of thread. False: the path begins here. */
 static bool pass(struct way *w)
 {
@@ -160,6 +179,8 @@ static bool pass(struct way *w)
         pass_runnable(w, t, from);
     } else if (t->state == STATE_ENDED) {
         w->path->to = w->cycle = t->from;
+    } else if (pass_poll(w, t, from)) {
+        return w->cycle > w->path->from;
     } else if (!change_to(w, t->wake)) {
         pass_wait(w, t, from);
     } else if (t->state == STATE_LOCK && w->waits < WAITS) {

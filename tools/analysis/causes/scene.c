@@ -82,6 +82,7 @@ static void add_stay(struct scene *s, const struct happening *h)
                                               .stack = h->stack,
                                               .wake = SCENE_NONE,
                                               .lock = SCENE_NONE,
+                                              .poll = SCENE_NONE,
                                               .masked = SCENE_NONE,
                                               .cpu = h->cpu};
     t->stays++;
@@ -248,6 +249,7 @@ void scene_read(struct scene *s, struct recording *r)
     read_wakes(s);
     match_wakes(s);
     scene_read_locks(s);
+    scene_read_polls(s);
     scene_read_stints(s);
     scene_read_spots(s);
 }
@@ -261,6 +263,7 @@ void scene_free(struct scene *s)
     free(s->wake);
     free(s->lock);
     free(s->hold);
+    free(s->poll);
     free(s->stint);
     free(s->spot);
     hash_free(&s->by_id);

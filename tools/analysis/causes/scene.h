@@ -30,6 +30,7 @@ struct scene_stay {
     uint32_t lock;         /* of waits for locks: which, from 0; with lock.rec
                             * also of those in a queue, which a read-write
                             * lock has */
+    uint32_t poll;         /* of sleeps: which they are one of, or none */
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
     unsigned cpu;          /* where it was written: where it runs */
@@ -89,6 +90,16 @@ struct scene_hold {
     bool shared; /* others may have it so, too */
 };
 
+/* A thread slept again and again until another one had written a word, with
+ * simrun --record-locks. */
+struct scene_poll {
+    uint64_t since, ended; /* when it asked first; when the last was over */
+    uint64_t written;
+    uint32_t thread, writer;
+    uint32_t object;      /* the word's address */
+    uint32_t stay, stays; /* from the first of its sleeps to the last */
+};
+
 struct scene {
     struct recording *r;
     struct frames frames; /* of records, and of samples behind them */
@@ -108,12 +119,15 @@ struct scene {
     size_t locks_room;
     struct scene_hold *hold; /* by thread, then when it was taken */
     size_t holds, holds_room;
+    struct scene_poll *poll; /* by thread, then time */
+    uint32_t polls;
+    size_t polls_room;
     bool stacks, samples; /* there are some: of states; of cycles */
     struct hash by_id;
 };
 
-/* Read state.rec, wake.rec, lock.rec, frame.rec, switch.rec and profile.rec.
- * What is wrong joins r->problems; r must stay open. */
+/* Read state.rec, wake.rec, lock.rec, poll.rec, frame.rec, switch.rec and
+ * profile.rec. What is wrong joins r->problems; r must stay open. */
 void scene_read(struct scene *s, struct recording *r);
 void scene_free(struct scene *s);
 

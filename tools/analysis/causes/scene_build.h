@@ -8,6 +8,9 @@
 
 /* Numbers of locks in stays, and holds, from lock.rec. Stays are there. */
 void scene_read_locks(struct scene *s);
+/* Whose sleeps ended when another thread had written a word, from poll.rec.
+ * Stays are there. */
+void scene_read_polls(struct scene *s);
 /* Stays and wake-ups are there. */
 void scene_read_stints(struct scene *s);
 void scene_read_spots(struct scene *s);

@@ -102,8 +102,25 @@ static uint32_t follower(const struct chain *c, unsigned hop)
                                                             : SCENE_NONE;
 }
 
-/* "X waits for ... in f": what it waits for, and the verb of who is next. */
-static const char *say_wait(struct sentence *t, const struct scene_stay *stay)
+/* "X sleeps in f again and again until W is written". */
+static const char *say_poll(struct sentence *t, const struct scene_poll *p,
+                            uint32_t place)
+{
+    char text[WORDS_TEXT];
+
+    words_object(t->c->r, OBJECT_USER, p->object, t->s->at, text);
+    say(t, " sleeps");
+    say_place(t, "in", place, false);
+    say(t, " again and again until %s%.100s%s is written",
+        strncmp(text, "0x", 2) ? "\"" : "", text,
+        strncmp(text, "0x", 2) ? "\"" : "");
+    return "writes that";
+}
+
+/* "X waits for ... in f": what it waits for, and the verb of who is next, if
+ * the chain goes on. */
+static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
+                            bool goes_on)
 {
     uint32_t place = places_waits(t->c->places, stay->stack, stay->from);
     const char *verb = "wakes it";
@@ -124,6 +141,8 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay)
         say(t, " waits for a page");
         break;
     case STATE_TIMER:
+        if (goes_on && stay->poll != SCENE_NONE)
+            return say_poll(t, &t->c->scene->poll[stay->poll], place);
         say(t, " sleeps");
         break;
     case STATE_STOPPED:
@@ -153,7 +172,7 @@ static void say_hop(struct sentence *t, unsigned n)
     else if (stay->state == STATE_RUNNABLE)
         say(t, " is runnable and has no CPU");
     else
-        verb = say_wait(t, stay);
+        verb = say_wait(t, stay, next != SCENE_NONE);
     if (next == SCENE_NONE)
         return;
     if (stay && stay->state == STATE_RUNNABLE) {

@@ -1,0 +1,68 @@
+/* poll_record.h - threads that sleep again and again until a word of memory has
+ * been written, and who wrote it, as poll.rec. A part of simrun --record-locks.
+ *
+ * A thread polls if it asks for a sleep, or to let others run, at the same
+ * place with the same stack as before, and has made no other system call and
+ * run few instructions since. What it loaded in between are the words that it
+ * looks at. When it does something else at last, the word that another thread
+ * wrote last, since the thread had loaded it and before its last sleep was
+ * over, is what ended that. If it writes that word itself then, it is a lock
+ * that it tried, and might have been another's again: there is no record. Looks
+ * at every instruction and changes no simulated result.
+ */
+#ifndef SIM_OBSERVE_POLL_RECORD_H
+#define SIM_OBSERVE_POLL_RECORD_H
+
+#include "lib/base/hash.h"
+#include "pmu/experiment/experiment.h"
+#include "sim/machine/machine.h"
+
+#define POLL_WORDS_SEEN 32     /* words of one look, at most */
+#define POLL_INSNS 2000        /* instructions of one look, at most */
+#define POLL_FILTER (1u << 12) /* a power of two */
+
+/* A word that a thread has loaded between two sleeps. */
+struct poll_word {
+    pa_t pa;         /* a multiple of 4 */
+    ea_t ea;         /* as the thread has it */
+    uint32_t writer; /* another thread, which wrote it last since then; */
+    cycle_t written; /* and when; 0: none has */
+    bool found;      /* and the thread has loaded it since, */
+    bool taken;      /* and written it itself */
+};
+
+struct poll_look {
+    struct poll_word word[POLL_WORDS_SEEN];
+    unsigned words;
+};
+
+/* A thread that has asked for a sleep. */
+struct poller {
+    uint32_t context;
+    ea_t pc, stack;       /* where it asked */
+    unsigned sleeps;      /* in a row; 0: it does something else */
+    bool asleep;          /* it has not run since */
+    cycle_t first, ended; /* when it asked first; when the last was over */
+    unsigned insns;       /* since then */
+    struct poll_look now, before; /* since then; between the two last sleeps */
+};
+
+/* All zero: nothing is recorded. */
+struct poll_record {
+    struct experiment *experiment; /* not owned */
+    struct observer observer;
+    struct poller *poller; /* owned */
+    size_t pollers, room;
+    struct hash of;                 /* by context: its poller, from 1 */
+    uint32_t context[MACHINE_CPUS]; /* of the instruction that a CPU runs */
+    /* A bit a word, folded: some poller has loaded it. */
+    uint64_t seen[POLL_FILTER / 64];
+};
+
+/* Record who polls in m, which has not run yet, into e. poll_record_close is
+ * due afterwards. */
+void poll_record_open(struct poll_record *l, struct machine *m,
+                      struct experiment *e);
+void poll_record_close(struct poll_record *l);
+
+#endif

@@ -1,0 +1,125 @@
+#!/bin/sh
+# poll_record_test.sh - --record-locks records who wrote the word for which a thread sleeps again
+# and again, under --user and in the guest: as often as the source says, with the word's address;
+# nothing of sleeps that nobody ends, and of locks that are tried. What causes and predict make
+# of it is what simrun --what-if measures.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+cat >"$dir/polls.c" <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define ROUNDS 12
+
+static volatile unsigned ready, other, never;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct timespec nap = {0, 4000};
+static int yields;
+
+static __attribute__((noipa)) unsigned work(unsigned x, unsigned steps)
+{
+    for (unsigned n = 0; n < steps; n++)
+        x = x * 1664525 + 1013904223;
+    return x;
+}
+
+static __attribute__((noipa)) unsigned prepare(unsigned x)
+{
+    return work(x, 8000) ^ 1;
+}
+
+static void *looks(void *arg)
+{
+    unsigned x = 1;
+
+    for (unsigned i = 1; i <= ROUNDS; i++) {
+        while (ready < i)
+            if (yields)
+                sched_yield();
+            else
+                nanosleep(&nap, NULL);
+        x = work(x, 900);
+    }
+    for (unsigned i = 0; i < 5 && !never; i++) /* nobody ends these */
+        nanosleep(&nap, NULL);
+    while (pthread_mutex_trylock(&lock)) /* it is a lock */
+        nanosleep(&nap, NULL);
+    pthread_mutex_unlock(&lock);
+    other = x;
+    return arg;
+}
+
+int main(int count, char **word)
+{
+    pthread_t t;
+    unsigned x = 2;
+
+    yields = count > 1 && !strcmp(word[1], "yield");
+    pthread_mutex_lock(&lock);
+    pthread_create(&t, NULL, looks, NULL);
+    for (unsigned i = 1; i <= ROUNDS; i++) {
+        x = prepare(x);
+        ready = i;
+    }
+    x = work(x, 20000);
+    pthread_mutex_unlock(&lock);
+    pthread_join(t, NULL);
+    printf("%u %u\n", x, other);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/polls" "$dir/polls.c" || exit 1
+ready=$((0x$(powerpc-linux-gnu-nm "$dir/polls" | sed -n 's/ [bB] ready$//p')))
+
+# run WHERE OPTION... [-- WORD]: cycles it takes
+run() {
+    where=$1
+    shift
+    if [ $where = guest ]; then
+        "$simrun" -q --mode=fast --cpus=4 --append states=on --summary=json "$@" "$guest" \
+            --program "$dir/polls" $word
+    else
+        "$simrun" -q --mode=fast --cpus=4 --summary=json "$@" --user "$dir/polls" ${word#-- }
+    fi >"$out" 2>"$dir/err" </dev/null || fail "$where: $(cat "$dir/err")"
+    cat "$out" "$dir/err" | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p'
+}
+predicted() { "$simprof" predict --csv "$dir/$1.exp" ${2:+--what-if $2} | sed -n '3s/,.*//p'; }
+
+for where in user guest; do
+    word=
+    cycles=$(run $where --record-locks -e cycles:1000 --pmu-trace="$dir/$where.exp")
+    is "$where: it takes as long as without" "$(run $where)" "$cycles"
+    records "$dir/$where.exp/poll.rec" >"$dir/polls.txt"
+    # Kind, thread, cycle; writer, word, since, ended, written, sleeps.
+    is "$where: records" "$(wc -l <"$dir/polls.txt")" 12
+    awk -v ready=$ready '$6 != ready || $5 == $3 || $7 < $9 || $9 < $8 || $10 < 2' \
+        "$dir/polls.txt" >"$dir/odd"
+    [ ! -s "$dir/odd" ] || fail "$where: $(cat "$dir/odd")"
+    is "$where: one thread waits for one other" \
+        "$(awk '{ print $3, $5 }' "$dir/polls.txt" | sort -u | wc -l)" 1
+    "$simprof" causes --csv "$dir/$where.exp" | sed -n 2p | grep -q 'runs,.*work<prepare<main' ||
+        fail "$where: $("$simprof" causes --csv "$dir/$where.exp" | sed -n 2p)"
+    "$simprof" causes "$dir/$where.exp" | tr -s '\n ' '  ' |
+        grep -q 'sleeps in looks again and again until "ready" is written; .* writes that, because' ||
+        fail "$where: it does not say so: $("$simprof" causes "$dir/$where.exp")"
+    is "$where: unchanged" "$(predicted $where)" "$cycles"
+    measured=$(run $where --what-if func:prepare+=x0.5)
+    p=$(predicted $where func:prepare+=x0.5)
+    awk -v r="$cycles" -v m="$measured" -v p="$p" 'BEGIN {
+        t = (r - m) / 10; exit m > r * 0.9 || p < m - t || p > m + t }' ||
+        fail "$where: of $cycles $measured are measured, $p predicted"
+done
+
+# Who lets others run instead of sleeping does not leave a CPU that nobody wants.
+word='-- yield'
+run user --record-locks --pmu-trace="$dir/yield.exp" >/dev/null
+is "with sched_yield" "$(records "$dir/yield.exp/poll.rec" | awk -v ready=$ready '$6 == ready' | wc -l)" 12
+
+exit 0
