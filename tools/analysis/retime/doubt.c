@@ -4,7 +4,6 @@
 #include "tools/analysis/causes/convoys.h"
 #include "tools/analysis/retime/graph.h"
 
-#define MET 64 /* meeting counts from a part in so many of the run */
 #define PART 2 /* a convoy counts from a part in so many of the run */
 
 /* Under --user what a system call is charged with is in a thread's running, so
@@ -46,7 +45,7 @@ static bool is_far(const struct retime *g, uint64_t elapsed, uint64_t other)
 /* Does it come to another time with who waits longest first? */
 static bool turns_count(const struct retime *g,
                         const struct retime_change *change,
-                        const struct spend *s, bool locks)
+                        const struct spend *s, enum graph_locks locks)
 {
     uint64_t elapsed, other;
 
@@ -55,14 +54,26 @@ static bool turns_count(const struct retime *g,
            is_far(g, elapsed, other);
 }
 
-/* Are locks of the kernel's recorded? Who waits for one of these goes on in the
- * recorded order. */
-static bool of_kernel(const struct scene *s)
+bool graph_of_kernel(const struct retime *g)
 {
+    const struct scene *s = g->scene;
+
     for (size_t n = 0; n < s->holds; n++)
-        if (s->lock[s->hold[n].lock].kind == OBJECT_KERNEL)
+        if (graph_lock_is(g, s->hold[n].lock) == 2)
             return true;
     return false;
+}
+
+/* Does it come to another time with who comes to a lock of the kernel's first
+ * found anew, too? */
+static bool locks_count(const struct retime *g,
+                        const struct retime_change *change,
+                        const struct spend *s, uint64_t elapsed)
+{
+    uint64_t other;
+
+    return graph_play_all_locks(g, change, s, &other) &&
+           is_far(g, elapsed, other);
 }
 
 /* The cycles that a change takes from what threads run, and wait for a time or
@@ -75,7 +86,8 @@ static int64_t taken_away(const struct retime *g, const struct spend *s)
         const struct graph_op *o = &g->op[n];
 
         if (o->is == GRAPH_RUN)
-            sum += (int64_t)(o->to - o->from) - (int64_t)spend_run(s, o);
+            sum += (int64_t)(o->to - o->from) -
+                   (int64_t)graph_interrupted(g, o, spend_run(s, o));
         else if (o->is == GRAPH_WAIT && o->target == GRAPH_NONE)
             sum += (int64_t)(o->to - o->from) - (int64_t)spend_wait(s, o);
     }
@@ -90,42 +102,21 @@ static bool is_far_from(const struct retime *g, int64_t gain, int64_t taken)
     return off > taken / 10 && off > (int64_t)(retime_recorded(g) / 50);
 }
 
-/* How often threads waited for a lock of the kernel's. */
-static uint64_t kernel_waits(const struct scene *s)
-{
-    uint64_t waits = 0;
-
-    for (size_t n = 0; n < s->stays; n++)
-        waits += s->stay[n].state == STATE_LOCK &&
-                 s->stay[n].lock != SCENE_NONE &&
-                 s->lock[s->stay[n].lock].kind == OBJECT_KERNEL;
-    return waits;
-}
-
 /* What a change of times alone comes to, of which not all cycles count, or of
- * which more do than there are; or threads meet that did not. */
+ * which more do than there are. */
 static enum retime_doubt doubt_of_sum(const struct retime *g,
                                       const struct retime_change *change,
                                       const struct spend *s, uint64_t elapsed)
 {
     int64_t gain = (int64_t)retime_recorded(g) - (int64_t)elapsed;
     int64_t taken = taken_away(g, s);
-    uint64_t met;
-    bool far, ends;
 
-    if (change->cpus || change->masks || taken <= 0)
+    if (change->cpus || change->masks || taken <= 0 ||
+        !is_far_from(g, gain, taken))
         return RETIME_HOLDS;
-    far = is_far_from(g, gain, taken);
-    if (far && gain > taken)
-        return RETIME_BEYOND;
-    ends = graph_plays_locks(g, change, s, &met);
-    if (far && !ends)
-        return RETIME_ORDER;
-    return ends && 2 * met > kernel_waits(g->scene) &&
-                   met * (g->meet[0].wait + g->meet[0].wake) >
-                       retime_recorded(g) / MET
-               ? RETIME_MEETS
-               : RETIME_HOLDS;
+    return gain > taken                      ? RETIME_BEYOND
+           : graph_plays_locks(g, change, s) ? RETIME_HOLDS
+                                             : RETIME_ORDER;
 }
 
 enum retime_doubt retime_doubt(const struct retime *g,
@@ -146,11 +137,15 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_HOLDS;
     else if (g->convoy)
         why = RETIME_CONVOY;
-    else if (turns_count(g, change, s, false) &&
-             (of_kernel(g->scene) || turns_count(g, change, s, true)))
+    else if (turns_count(g, change, s, GRAPH_NO_LOCKS) &&
+             (graph_of_kernel(g) ||
+              turns_count(g, change, s, GRAPH_PROGRAMS_LOCKS)))
         why = RETIME_ORDER;
     else
         why = doubt_of_sum(g, change, s, elapsed);
+    if (why == RETIME_HOLDS && elapsed != retime_recorded(g) &&
+        locks_count(g, change, s, elapsed))
+        why = RETIME_MEETS;
     spend_close(s);
     return why;
 }

@@ -11,7 +11,7 @@
  * stands among what that thread did. */
 struct given {
     enum graph_is is;
-    uint32_t of;   /* a wake-up, or a hold */
+    uint32_t of;   /* a wake-up, or behind these a poll; or a hold */
     uint32_t stay; /* of the thread, in which it was done */
     uint64_t at;
 };
@@ -21,8 +21,9 @@ struct builder {
     const struct scene *s;
     struct given *given; /* by thread, then time */
     size_t count, room;
-    uint32_t *given_of; /* by wake-up: an index of `given`, or none */
-    uint32_t *op_of;    /* by wake-up: the operation that waits for it */
+    /* By wake-up, then by poll: */
+    uint32_t *given_of; /* an index of `given`, or none */
+    uint32_t *op_of;    /* the operation that waits for it */
 };
 
 /* ---- wake-ups ------------------------------------------------------------ */
@@ -70,15 +71,23 @@ static void take_wake(struct builder *b, uint32_t wake)
         give(b, GRAPH_WAKE, wake, w->waker, w->cycle);
 }
 
+/* A wait for another thread, but none that a system call has on its way, for a
+ * lock of the kernel's. */
+static bool is_own_wait(const struct scene_stay *t)
+{
+    return scene_blocked(t) &&
+           !(t->state == STATE_LOCK && t->kind == OBJECT_KERNEL);
+}
+
 /* When a thread began to ask for a lock that it then waited for: behind a wait
  * for a condition when that was over. */
 static uint64_t asked_at(const struct scene *s, const struct scene_hold *h)
 {
     size_t first = s->thread[h->thread].first, n = h->stay;
 
-    if (h->stay == SCENE_NONE)
+    if (h->stay == SCENE_NONE || s->lock[h->lock].kind != OBJECT_USER)
         return h->asked;
-    while (n > first && scene_runs(&s->stay[n - 1]))
+    while (n > first && !is_own_wait(&s->stay[n - 1]))
         n--;
     return n == h->stay || s->stay[n].from < h->asked ? h->asked
                                                       : s->stay[n].from;
@@ -127,10 +136,14 @@ static void find_given(struct builder *b)
     for (size_t n = 0; n < s->stays; n++)
         if (s->stay[n].wake != SCENE_NONE)
             take_wake(b, s->stay[n].wake);
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].stay != SCENE_NONE)
+            give(b, GRAPH_WAKE, (uint32_t)s->wakes + n, s->poll[n].writer,
+                 s->poll[n].written);
     take_holds(b);
     if (b->count)
         qsort(b->given, b->count, sizeof *b->given, by_waker);
-    for (size_t n = 0; n < s->wakes; n++)
+    for (size_t n = 0; n < s->wakes + s->polls; n++)
         b->given_of[n] = b->op_of[n] = GRAPH_NONE;
     for (size_t n = 0; n < b->count; n++)
         if (b->given[n].is == GRAPH_WAKE)
@@ -150,23 +163,11 @@ static struct graph_op *add(struct builder *b, enum graph_is is,
                                       .target = GRAPH_NONE,
                                       .hold = GRAPH_NONE,
                                       .stay = GRAPH_NONE,
+                                      .poll = GRAPH_NONE,
                                       .from = from,
                                       .to = to};
     g->thread[thread].ops++;
     return &g->op[g->ops++];
-}
-
-bool graph_is_again(const struct scene *s, uint32_t hold)
-{
-    const struct scene_hold *h = &s->hold[hold];
-    const struct scene_thread *who = &s->thread[h->thread];
-    size_t end = who->first + who->stays;
-    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > h->asked);
-
-    for (; n < end && s->stay[n].from < h->taken; n++)
-        if (scene_blocked(&s->stay[n]) && s->stay[n].lock != h->lock)
-            return true;
-    return false;
 }
 
 /* Running, with what was done for others meanwhile; *next: the first of
@@ -191,7 +192,7 @@ static void add_running(struct builder *b, uint32_t stay, size_t *next)
         }
         o = add(b, x->is, t->thread, at, at);
         o->hold = x->of;
-        o->again = x->is != GRAPH_GIVE && graph_is_again(b->s, x->of);
+        o->again = x->is != GRAPH_GIVE && b->g->again[x->of];
         if (x->is == GRAPH_TAKE)
             b->g->take[x->of] = (uint32_t)(b->g->ops - 1);
     }
@@ -253,6 +254,66 @@ static void add_birth(struct builder *b, const struct scene_stay *t,
         add_way(b, t, end);
 }
 
+/* From which stay on such sleeps wake nobody: those in front of it are single
+ * waits, since who is woken in between is not to wait for their end. */
+static uint32_t polls_from(const struct builder *b, const struct scene_poll *p)
+{
+    uint32_t end = p->stay + p->stays;
+    size_t n = SEARCH_FIRST(0, b->count, i, b->given[i].stay >= end);
+
+    while (n-- > 0 && b->given[n].stay > p->stay)
+        if (b->given[n].is == GRAPH_WAKE)
+            return b->given[n].stay + 1;
+    return p->stay;
+}
+
+/* The end of such a wait's last sleep is early by so much, seen from when the
+ * word is written: the thread looks when it has a CPU again, by that CPU's
+ * clock, and in the recording it did so behind that sleep and no other. */
+static int64_t looks_late(const struct scene *s, const struct scene_poll *poll,
+                          const struct scene_stay *first, uint64_t written)
+{
+    const struct scene_stay *last = &s->stay[poll->stay + poll->stays - 1];
+    const struct scene_stay *t = last;
+    uint64_t way = poll->ended > last->to ? poll->ended - last->to : 0;
+    uint64_t at = written > way + GRAPH_TURN ? written - way - GRAPH_TURN : 0;
+    uint64_t before;
+
+    do
+        t--;
+    while (t >= first && t->state != STATE_TIMER);
+    before = t >= first ? t->to : first->from;
+    at = at > before ? at : before + 1;
+    at = at < last->to ? at : last->to;
+    return (int64_t)(at - written);
+}
+
+/* Sleeps again and again, as one wait: the last of them, or NULL. */
+static const struct scene_stay *add_poll(struct builder *b,
+                                         const struct scene_stay *t,
+                                         const struct scene_stay *end)
+{
+    const struct scene_poll *p =
+        t->poll == SCENE_NONE ? NULL : &b->s->poll[t->poll];
+    uint32_t of = (uint32_t)b->s->wakes + t->poll;
+    const struct scene_stay *last;
+    struct graph_op *o;
+
+    if (!p || b->given_of[of] == GRAPH_NONE ||
+        t < &b->s->stay[polls_from(b, p)])
+        return NULL;
+    last = &b->s->stay[p->stay + p->stays - 1];
+    o = add(b, GRAPH_WAIT, t->thread, t->from, last->to);
+    o->stay = (uint32_t)(t - b->s->stay);
+    o->poll = t->poll;
+    o->target = of;
+    o->lag = looks_late(b->s, p, t, b->given[b->given_of[of]].at);
+    b->op_of[of] = (uint32_t)(b->g->ops - 1);
+    if (last + 1 < end && !scene_blocked(last + 1))
+        add_way(b, last + 1, end);
+    return last;
+}
+
 static void add_blocked(struct builder *b, const struct scene_stay *t,
                         const struct scene_stay *end)
 {
@@ -278,6 +339,12 @@ static void add_thread(struct builder *b, uint32_t thread, size_t *next)
         add_birth(b, first, end);
     for (const struct scene_stay *t = first; t < end; t++) {
         const struct scene_stay *before = t > first ? t - 1 : NULL;
+        const struct scene_stay *polled = add_poll(b, t, end);
+
+        if (polled) {
+            t = polled;
+            continue;
+        }
 
         if (t->state == STATE_ENDED || never_ends(b, t, end)) {
             add(b, GRAPH_END, thread, t->from, t->from);
@@ -309,6 +376,7 @@ static void link_ops(struct builder *b)
 
             g->op[n].target = target;
             g->op[n].needed = target != GRAPH_NONE &&
+                              g->op[target].poll == GRAPH_NONE &&
                               g->op[target].is == GRAPH_WAIT &&
                               g->op[target].from < g->op[n].from;
         }
@@ -531,19 +599,65 @@ static void find_join(struct retime *g)
             g->join = (uint32_t)n;
 }
 
+static int by_cycle(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static void find_ends(struct retime *g)
+{
+    const struct scene *s = g->scene;
+
+    if (!s->polls || !g->trap)
+        return;
+    g->end = grow_zero(s->stays + 1, sizeof *g->end);
+    for (size_t n = 0; n < s->stays; n++)
+        if (s->stay[n].poll != SCENE_NONE)
+            g->end[g->ends++] = s->stay[n].to;
+    if (g->ends)
+        qsort(g->end, g->ends, sizeof *g->end, by_cycle);
+}
+
+uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run)
+{
+    uint64_t cycles;
+
+    if (!g->ends || g->scene->stay[run->stay].cpu)
+        return 0;
+    cycles = g->trap * (SEARCH_FIRST(0, g->ends, i, g->end[i] > run->to) -
+                        SEARCH_FIRST(0, g->ends, i, g->end[i] > run->from));
+    return cycles < run->to - run->from ? cycles : 0;
+}
+
+uint64_t graph_interrupted(const struct retime *g, const struct graph_op *run,
+                           uint64_t cycles)
+{
+    int64_t recorded = (int64_t)(run->to - run->from);
+    int64_t spent = (int64_t)graph_interrupts(g, run);
+    int64_t more = (int64_t)cycles - recorded;
+
+    if (!spent)
+        return cycles;
+    more += more * spent / (recorded - spent);
+    return more < -recorded ? 0 : (uint64_t)(recorded + more);
+}
+
 void graph_build(struct retime *g)
 {
     const struct scene *s = g->scene;
     struct builder b = {.g = g, .s = s};
     size_t next = 0;
 
-    b.given_of = grow_zero(s->wakes + 1, sizeof *b.given_of);
-    b.op_of = grow_zero(s->wakes + 1, sizeof *b.op_of);
+    b.given_of = grow_zero(s->wakes + s->polls + 1, sizeof *b.given_of);
+    b.op_of = grow_zero(s->wakes + s->polls + 1, sizeof *b.op_of);
     g->thread = grow_zero(s->threads + 1, sizeof *g->thread);
     if (s->holds)
         g->take = grow_zero(s->holds, sizeof *g->take);
     for (size_t n = 0; n < s->holds; n++)
         g->take[n] = GRAPH_NONE;
+    graph_find_again(g);
     graph_find_kinds(g);
     find_given(&b);
     for (uint32_t n = 0; n < s->threads; n++)
@@ -555,6 +669,7 @@ void graph_build(struct retime *g)
     graph_link_locks(g);
     find_last(g);
     find_join(g);
+    find_ends(g);
     pools_find(g);
     free(b.given);
     free(b.given_of);

@@ -24,6 +24,14 @@ enum graph_is {
     GRAPH_END
 };
 
+/* Which locks are played anew, so that who comes to one first has it. */
+enum graph_locks {
+    GRAPH_NO_LOCKS,
+    GRAPH_PROGRAMS_LOCKS, /* mutex.h; waits for the kernel's as recorded, but
+                           * for what latches.h says */
+    GRAPH_ALL_LOCKS       /* mutex.h */
+};
+
 struct graph_op {
     enum graph_is is;
     uint32_t thread;
@@ -38,11 +46,13 @@ struct graph_op {
                       * dispatch: what the way took. Clocks of CPUs differ by
                       * a turn, so it may be below 0 */
     uint32_t cpu;    /* of a dispatch */
-    bool played;     /* of a wait: for a lock of a program, played anew */
-    bool again;      /* of TAKE and ASK: at the end of a wait for a condition */
-    bool queued;     /* of a dispatch: its CPU was another's at first; of a
-                      * yield: for one that waited */
-    bool needed;     /* of a wake-up: who it woke had been waiting by then */
+    enum graph_locks played; /* of a wait: it is played anew, from these on */
+    uint32_t poll; /* of a wait: sleeps until its waker writes a word, of the
+                    * scene; else none */
+    bool again;    /* of TAKE and ASK: at the end of a wait for a condition */
+    bool queued;   /* of a dispatch: its CPU was another's at first; of a
+                    * yield: for one that waited */
+    bool needed;   /* of a wake-up: who it woke had been waiting by then */
     uint64_t left; /* of a dispatch: when its CPU was left, and one more; 0: it
                     * had not had a thread */
     bool near;     /* ... and it waited for it, or, under --user, for the
@@ -93,20 +103,35 @@ struct retime {
         uint64_t wake;     /* from giving it back to the wake-up */
         uint64_t call;     /* what the wake-up takes who gives it back */
         uint64_t spun;     /* from being given back to a spinning thread's */
-    } mutex[2];       /* of mutexes; of locks that several may have at a time */
+    } mutex[3];       /* of mutexes; of locks that several may have at a time;
+                       * of the kernel's */
+    bool *again;      /* by hold: its thread had given the lock back when it
+                       * asked for it: at the end of a wait for a condition */
     bool *shared;     /* by lock: it is of the latter */
     bool *spins;      /* ... who waits for it does not leave the CPU */
     uint64_t *spun;   /* by hold: when the lock was given back for which its
                        * thread spun, or 0 */
     uint32_t last;    /* the thread that ends the run */
     uint64_t last_at; /* when it did the last that is recorded */
-    bool convoy;      /* threads hand something on most of the time */
+    uint64_t
+        *end; /* of sleeps until a word is written, in order; with `trap` */
+    size_t ends;
+    uint64_t
+        unchanged; /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
+                    * comes to no end, or there are none of the kernel's */
+    bool convoy;   /* threads hand something on most of the time */
     uint32_t join; /* its last wait that another thread's end ended, or none */
     struct pools *pools; /* work that threads share (pools.h); NULL: none */
 };
 
 /* The stays and wake-ups as operations. */
 void graph_build(struct retime *g);
+
+/* Which of `mutex` a lock is of. */
+static inline unsigned graph_lock_is(const struct retime *g, uint32_t lock)
+{
+    return g->scene->lock[lock].kind != OBJECT_USER ? 2 : g->shared[lock];
+}
 
 static inline uint64_t graph_most(uint64_t a, uint64_t b)
 {
@@ -119,10 +144,9 @@ int64_t graph_median(int64_t *list, size_t count);
 /* Of graph_build: locks that were given back and waits for them name each
  * other, and what it costs to meet. */
 void graph_link_locks(struct retime *g);
-/* Did a thread take a lock again that it had given back when it asked: at the
- * end of a wait for a condition? */
-bool graph_is_again(const struct scene *s, uint32_t hold);
-/* In front of it: which locks several may have, and for which threads spin. */
+/* In front of that: which holds are taken again (`again`). */
+void graph_find_again(struct retime *g);
+/* Behind it: which locks several may have, and for which threads spin. */
 void graph_find_kinds(struct retime *g);
 /* Behind it: ... and what waits and wake-ups cost that need not be. */
 void graph_find_calls(struct retime *g);
@@ -141,6 +165,14 @@ long spend_unknown(const struct spend *s);
 uint64_t spend_run(const struct spend *s, const struct graph_op *op);
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
 
+/* Under --user the end of a sleep interrupts CPU 0. How many cycles did that
+ * take from what ran there, of sleeps until a word is written? */
+uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run);
+/* Running that comes to so many `cycles` with these as recorded: with as many
+ * fewer of them as it becomes shorter, or more. */
+uint64_t graph_interrupted(const struct retime *g, const struct graph_op *run,
+                           uint64_t cycles);
+
 /* Did a thread end by itself, up to a recorded cycle? */
 bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle);
 
@@ -151,22 +183,33 @@ enum graph_order {
                      * not, or has not waited as long */
 };
 
-/* Play it: *elapsed cycles. With `locks`, and records of those that were free,
- * who comes to one first has it (mutex.h, latches.h). False: the last thread
- * never ended. */
+/* Play it: *elapsed cycles; locks only if free ones are recorded. False: the
+ * last thread never ended. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, enum graph_order order, bool locks,
-                  uint64_t *elapsed);
+                  const struct spend *s, enum graph_order order,
+                  enum graph_locks locks, uint64_t *elapsed);
 
-/* Does it come to an end with locks that are waited for anew, where free ones
- * are recorded? Else they are left out. *met: how often a thread then waits for
- * one of the kernel's that was free. */
+/* How long the run takes with all locks played anew and nothing changed. */
+void graph_play_unchanged(struct retime *g);
+
+/* The same with a change, as by how much that makes it longer or shorter.
+ * False: it is not known. */
+bool graph_play_all_locks(const struct retime *g,
+                          const struct retime_change *change,
+                          const struct spend *s, uint64_t *elapsed);
+
+/* Does it come to an end with programs' locks played anew, where free ones are
+ * recorded? Else they are left out. */
 bool graph_plays_locks(const struct retime *g,
                        const struct retime_change *change,
-                       const struct spend *s, uint64_t *met);
+                       const struct spend *s);
 
 /* Is there a change, other than factors of 1? */
 bool graph_changes(const struct retime_change *change);
+
+/* Are locks of the kernel's recorded? Who waits for one of these goes on in the
+ * recorded order, but for GRAPH_ALL_LOCKS. */
+bool graph_of_kernel(const struct retime *g);
 
 /* Are there convoys (locks.h) in half of the recorded time? */
 bool graph_convoys(const struct retime *g);

@@ -107,6 +107,37 @@ static uint64_t of_wakes(const struct retime *g)
     return (uint64_t)cost;
 }
 
+static int by_thread(const void *a, const void *b)
+{
+    const struct scene_hold *const *x = a, *const *y = b;
+
+    if ((*x)->thread != (*y)->thread)
+        return (*x)->thread < (*y)->thread ? -1 : 1;
+    if ((*x)->lock != (*y)->lock)
+        return (*x)->lock < (*y)->lock ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* What waits for a condition gives a lock back and takes it in one function. */
+void graph_find_again(struct retime *g)
+{
+    const struct scene *s = g->scene;
+    const struct scene_hold **list = grow_zero(s->holds + 1, sizeof *list);
+
+    g->again = grow_zero(s->holds + 1, sizeof *g->again);
+    for (size_t n = 0; n < s->holds; n++)
+        list[n] = &s->hold[n];
+    if (s->holds)
+        qsort(list, s->holds, sizeof *list, by_thread);
+    for (size_t n = 1; n < s->holds; n++) {
+        const struct scene_hold *h = list[n], *had = list[n - 1];
+
+        g->again[h - s->hold] = h->thread == had->thread &&
+                                h->lock == had->lock && had->done == had->given;
+    }
+    free(list);
+}
+
 static int by_lock(const void *a, const void *b)
 {
     const struct scene_hold *const *x = a, *const *y = b;
@@ -149,8 +180,7 @@ void graph_find_kinds(struct retime *g)
             waits[h->lock] || g->shared[h->lock] ||
             s->lock[h->lock].kind != OBJECT_USER ||
             had->given <= h->asked + GRAPH_TURN ||
-            had->given > h->taken + GRAPH_TURN ||
-            graph_is_again(s, (uint32_t)(h - s->hold)))
+            had->given > h->taken + GRAPH_TURN || g->again[h - s->hold])
             continue;
         g->spun[h - s->hold] = had->given;
         spun[h->lock]++;
@@ -180,20 +210,21 @@ void graph_find_calls(struct retime *g)
     }
 }
 
-/* How long the thread of a hold ran in the function that took the lock. */
-static uint64_t taking(const struct scene *s, const struct scene_hold *h)
+/* How long a thread ran from one cycle to another. */
+static uint64_t ran(const struct scene *s, uint32_t thread, uint64_t from,
+                    uint64_t to)
 {
-    const struct scene_thread *who = &s->thread[h->thread];
+    const struct scene_thread *who = &s->thread[thread];
     size_t end = who->first + who->stays;
-    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > h->asked);
+    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > from);
     uint64_t cycles = 0;
 
-    for (; n < end && s->stay[n].from < h->taken; n++) {
+    for (; n < end && s->stay[n].from < to; n++) {
         const struct scene_stay *t = &s->stay[n];
-        uint64_t from = t->from > h->asked ? t->from : h->asked;
+        uint64_t first = t->from > from ? t->from : from;
 
         if (scene_runs(t))
-            cycles += (t->to < h->taken ? t->to : h->taken) - from;
+            cycles += (t->to < to ? t->to : to) - first;
     }
     return cycles;
 }
@@ -221,7 +252,8 @@ static uint64_t compare(const struct retime *g, uint32_t kind, bool gives)
             continue;
         met = gives ? o->target != GRAPH_NONE : h->stay != SCENE_NONE;
         list[met][count[met]++] =
-            (int64_t)(gives ? h->done - h->given : taking(s, h));
+            (int64_t)(gives ? h->done - h->given
+                            : ran(s, h->thread, h->asked, h->taken));
     }
     known = count[0] && count[1];
     for (unsigned n = 0; n < 2; n++) {
@@ -248,42 +280,43 @@ struct lists {
     size_t count[LISTS];
 };
 
-static void note(struct lists *l, int which, uint64_t from, uint64_t to)
+static void note(struct lists *l, int which, uint64_t cycles)
 {
-    l->list[which][l->count[which]++] = (int64_t)(to - from);
+    l->list[which][l->count[which]++] = (int64_t)cycles;
 }
 
 /* What one operation on a lock of a program tells, of those that several may
  * have at a time or of others. */
-static void measure_op(struct retime *g, const struct graph_op *o, bool shared,
-                       struct lists *l)
+static void measure_op(struct retime *g, const struct graph_op *o,
+                       unsigned which, struct lists *l)
 {
     const struct scene *s = g->scene;
     const struct scene_hold *h = &s->hold[o->hold];
     const struct graph_op *way = o;
 
-    if (s->lock[h->lock].kind != OBJECT_USER || g->shared[h->lock] != shared)
+    if (graph_lock_is(g, h->lock) != which)
         return;
     if (o->is == GRAPH_ASK) {
         if (!o->again && h->stay != SCENE_NONE)
-            note(l, L_ENTER, o->from, s->stay[h->stay].from);
+            note(l, L_ENTER, ran(s, h->thread, o->from, s->stay[h->stay].from));
     } else if (o->is == GRAPH_TAKE && h->stay == SCENE_NONE) {
         if (!o->again && !g->spun[o->hold])
-            note(l, L_TAKE, h->asked, h->taken);
+            note(l, L_TAKE, h->taken - h->asked);
         if (g->spun[o->hold])
-            note(l, L_SPUN, g->spun[o->hold], h->taken);
+            note(l, L_SPUN, h->taken - g->spun[o->hold]);
     } else if (o->is == GRAPH_TAKE) {
         while (way->is != GRAPH_DISPATCH && way->is != GRAPH_ASK &&
                way->is != GRAPH_BIRTH)
             way--;
         if (way->is == GRAPH_DISPATCH)
             note(l, o->again ? L_AGAIN : L_LEAVE,
-                 way->to + (way->near ? 0 : g->trap), h->taken);
+                 h->taken - way->to - (way->near ? 0 : g->trap));
     } else if (o->is == GRAPH_GIVE && h->done > h->given) {
-        note(l, o->target == GRAPH_NONE ? L_GIVE : L_CALL, h->given, h->done);
+        note(l, o->target == GRAPH_NONE ? L_GIVE : L_CALL,
+             ran(s, h->thread, h->given, h->done));
         for (; way->is != GRAPH_END && o->target != GRAPH_NONE; way++)
             if (way->is == GRAPH_WAKE && way->target == o->target) {
-                note(l, L_WAKE, o->from, way->from);
+                note(l, L_WAKE, ran(s, h->thread, o->from, way->from));
                 break;
             }
     }
@@ -294,9 +327,9 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static void measure_mutexes(struct retime *g, bool shared)
+static void measure_mutexes(struct retime *g, unsigned which)
 {
-    struct graph_mutex *m = &g->mutex[shared];
+    struct graph_mutex *m = &g->mutex[which];
     struct lists l = {.count = {0}};
     uint64_t median[LISTS];
 
@@ -305,7 +338,7 @@ static void measure_mutexes(struct retime *g, bool shared)
     for (size_t n = 0; n < g->ops; n++)
         if (g->op[n].is == GRAPH_ASK || g->op[n].is == GRAPH_TAKE ||
             g->op[n].is == GRAPH_GIVE)
-            measure_op(g, &g->op[n], shared, &l);
+            measure_op(g, &g->op[n], which, &l);
     for (unsigned n = 0; n < LISTS; n++) {
         median[n] = (uint64_t)graph_median(l.list[n], l.count[n]);
         free(l.list[n]);
@@ -319,10 +352,10 @@ static void measure_mutexes(struct retime *g, bool shared)
         .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
         .spun = median[L_SPUN],
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
-                                : g->meet[1].wake,
+                                : g->meet[which < 2].wake,
     };
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
-        m->leave[0] = m->leave[1] = g->meet[1].wait;
+        m->leave[0] = m->leave[1] = g->meet[which < 2].wait;
 }
 
 static void measure_meetings(struct retime *g)
@@ -342,12 +375,18 @@ static void measure_meetings(struct retime *g)
 /* The waits that mutex.c plays. */
 static void mark_played(struct retime *g)
 {
-    for (size_t n = 0; n < g->ops; n++)
-        if (g->op[n].is == GRAPH_ASK &&
-            g->scene->lock[g->scene->hold[g->op[n].hold].lock].kind ==
-                OBJECT_USER)
-            for (size_t k = n; k < g->take[g->op[n].hold]; k++)
-                g->op[k].played |= g->op[k].is == GRAPH_WAIT;
+    for (size_t n = 0; n < g->ops; n++) {
+        bool kernel = g->op[n].is == GRAPH_ASK &&
+                      graph_lock_is(g, g->scene->hold[g->op[n].hold].lock) == 2;
+
+        if (g->op[n].is != GRAPH_ASK)
+            continue;
+        for (size_t k = n; k < g->take[g->op[n].hold]; k++)
+            if (g->op[k].is == GRAPH_WAIT &&
+                (!kernel || g->op[k].played == GRAPH_NO_LOCKS))
+                g->op[k].played =
+                    kernel ? GRAPH_ALL_LOCKS : GRAPH_PROGRAMS_LOCKS;
+    }
 }
 
 void graph_link_locks(struct retime *g)
@@ -362,7 +401,7 @@ void graph_link_locks(struct retime *g)
                 link_give(g, (uint32_t)n, end);
     }
     measure_meetings(g);
-    measure_mutexes(g, false);
-    measure_mutexes(g, true);
+    for (unsigned n = 0; n < 3; n++)
+        measure_mutexes(g, n);
     mark_played(g);
 }

@@ -45,7 +45,6 @@ bool latches_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         return false;
     }
     r->lock = lock + 1;
-    p->met++;
     cpus_leave(p, thread);
     return true;
 }

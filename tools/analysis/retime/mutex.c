@@ -9,23 +9,23 @@ static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
     return p->g->scene->hold[o->hold].lock;
 }
 
+/* Who has a lock of the kernel's gives it to the one that has waited longest.
+ */
+static bool hands_over(const struct replay *p, uint32_t lock)
+{
+    return graph_lock_is(p->g, lock) == 2;
+}
+
 static const struct graph_mutex *of_lock(const struct replay *p,
                                          const struct graph_op *o)
 {
-    return &p->g->mutex[p->g->shared[lock_of(p, o)]];
+    return &p->g->mutex[graph_lock_is(p->g, lock_of(p, o))];
 }
 
 bool mutex_plays(const struct replay *p, const struct graph_op *o)
 {
-    return p->latch && p->g->scene->lock[lock_of(p, o)].kind == OBJECT_USER;
-}
-
-/* On with an operation further on. */
-static void pass_to(struct replay *p, struct runner *r, size_t op)
-{
-    for (; r->at < op; r->at++)
-        if (p->g->op[r->at].is == GRAPH_DISPATCH)
-            p->passed[r->at] = true;
+    return p->locks == GRAPH_ALL_LOCKS ||
+           (p->locks == GRAPH_PROGRAMS_LOCKS && !hands_over(p, lock_of(p, o)));
 }
 
 void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
@@ -34,7 +34,7 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
     const struct scene *s = p->g->scene;
     uint64_t cycles, less;
 
-    pass_to(p, r, p->g->take[o->hold]);
+    replay_pass(p, r, p->g->take[o->hold]);
     if (s->hold[o->hold].stay == SCENE_NONE) {
         replay_expect(p, r->cycle + of_lock(p, o)->take, EVENT_STEP, thread);
         return;
@@ -87,6 +87,8 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->lock = lock_of(p, o) + 1;
         return true;
     }
+    if (r->enters && open && hands_over(p, lock_of(p, o)))
+        r->enters = false;
     if (r->enters) {
         r->enters = false;
         if (open) {
@@ -132,9 +134,9 @@ static size_t needless(const struct replay *p, const struct runner *r,
             return waits && o->again && lock_of(p, o) == h->lock ? n : 0;
         if (o->is == GRAPH_GIVE ||
             (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
-             !g->op[o->target].played))
+             !replay_plays(p, &g->op[o->target])))
             return 0;
-        if (o->is != GRAPH_WAIT || o->played)
+        if (o->is != GRAPH_WAIT || replay_plays(p, o))
             continue;
         if (o->target == GRAPH_NONE || p->woken[n] > r->cycle)
             return 0;
@@ -216,7 +218,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     bool calls = l->waited;
     size_t again;
 
-    if (p->g->shared[lock]) {
+    if (p->g->shared[lock] || hands_over(p, lock)) {
         give_shared(p, thread, o);
         return;
     }
@@ -228,7 +230,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     }
     again = needless(p, r, o);
     if (again) {
-        pass_to(p, r, again);
+        replay_pass(p, r, again);
         l->hold = p->g->op[again].hold;
         return;
     }

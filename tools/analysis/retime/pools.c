@@ -36,6 +36,7 @@ struct pools {
         *begins;     /* by operation: a pool, from 1, a piece of which begins */
     uint32_t *piece; /* ... which */
     uint32_t *feeds; /* ... to which that puts one */
+    uint32_t *waits; /* ... in which it waits for a piece */
 };
 
 struct pools_state {
@@ -214,7 +215,10 @@ static void add_pool(struct retime *g, size_t first, size_t count)
         s->begins[s->turn[n].begin] = (uint32_t)s->pools;
         s->piece[s->turn[n].begin] = (uint32_t)(n - first);
         for (size_t k = s->turn[n].begin; k < s->turn[n].go; k++)
-            g->op[k].played |= g->op[k].is == GRAPH_WAIT;
+            if (g->op[k].is == GRAPH_WAIT) {
+                g->op[k].played = GRAPH_PROGRAMS_LOCKS;
+                s->waits[k] = (uint32_t)s->pools;
+            }
     }
     for (size_t n = 0; n < s->turns; n++)
         if (p.fed && s->turn[n].lock == p.lock &&
@@ -232,6 +236,7 @@ void pools_find(struct retime *g)
     s->begins = grow_zero(g->ops + 1, sizeof *s->begins);
     s->feeds = grow_zero(g->ops + 1, sizeof *s->feeds);
     s->piece = grow_zero(g->ops + 1, sizeof *s->piece);
+    s->waits = grow_zero(g->ops + 1, sizeof *s->waits);
     find_turns(g);
     if (s->turns)
         qsort(s->turn, s->turns, sizeof *s->turn, by_place);
@@ -251,6 +256,7 @@ void pools_forget(struct retime *g)
     free(g->pools->pool);
     free(g->pools->begins);
     free(g->pools->feeds);
+    free(g->pools->waits);
     free(g->pools->piece);
     free(g->pools);
 }
@@ -279,20 +285,6 @@ static const struct turn *piece_of(const struct pools_state *s, uint32_t pool,
     return &s->of->turn[s->of->pool[pool - 1].first + piece];
 }
 
-/* It does nothing up to another operation, but that whom it woke is woken. */
-static void pass_to(struct replay *p, struct runner *r, size_t op)
-{
-    for (; r->at < op; r->at++) {
-        const struct graph_op *o = &p->g->op[r->at];
-
-        if (o->is == GRAPH_DISPATCH)
-            p->passed[r->at] = true;
-        else if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
-                 !p->g->op[o->target].played)
-            replay_wake(p, o->target, r->cycle);
-    }
-}
-
 bool pools_claim(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
@@ -311,7 +303,7 @@ bool pools_claim(struct replay *p, uint32_t thread)
     r->part = t->thread;
     r->at = t->begin;
     if (t->waits || missing)
-        pass_to(p, r, t->go);
+        replay_pass(p, r, t->go);
     r->claim = r->at + 1;
     if (missing) {
         r->pool = pool;
@@ -323,6 +315,16 @@ bool pools_claim(struct replay *p, uint32_t thread)
         return false;
     replay_expect(p, r->cycle + p->g->mutex[0].take, EVENT_STEP, thread);
     return true;
+}
+
+bool pools_waits(const struct replay *p, uint32_t wait, bool *waits)
+{
+    uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
+
+    *waits = false;
+    for (uint32_t n = 0; pool && n < p->g->scene->threads; n++)
+        *waits |= p->runner[n].pool == pool;
+    return pool;
 }
 
 void pools_given(struct replay *p, uint32_t thread)

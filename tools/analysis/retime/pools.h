@@ -32,6 +32,10 @@ void pools_close(struct pools_state *s);
  * its CPU. */
 bool pools_claim(struct replay *p, uint32_t thread);
 
+/* Is a wait, an operation, one for a piece of shared work? Then *waits: does
+ * any thread wait for one of the same. */
+bool pools_waits(const struct replay *p, uint32_t wait, bool *waits);
+
 /* A thread has given a lock back, its next operation. */
 void pools_given(struct replay *p, uint32_t thread);
 

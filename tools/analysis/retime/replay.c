@@ -85,6 +85,56 @@ static void pass_wait(struct replay *p, struct runner *r,
         p->passed[r->at++] = true;
 }
 
+/* Under --user the end of each sleep interrupts CPU 0. graph_interrupted takes
+ * it that there are fewer by as much as it runs less: here by so many fewer. */
+static void spare_timers(struct replay *p, uint64_t recorded, uint64_t sleeps)
+{
+    struct runner *r =
+        p->running[0] == GRAPH_NONE ? NULL : &p->runner[p->running[0]];
+    uint64_t taken = p->ran ? recorded * p->runs / p->ran : recorded;
+
+    if (r && taken > sleeps)
+        r->spared += (taken - sleeps) * p->g->trap;
+    else if (r)
+        r->owes += (sleeps - taken) * p->g->trap;
+}
+
+/* When a thread that sleeps again and again since `from` sees a word that is
+ * written at `written`: behind the sleep that is over then, which may be none.
+ * Behind those that are recorded come more like the last. */
+static uint64_t seen(struct replay *p, const struct graph_op *o, uint64_t from,
+                     uint64_t written)
+{
+    const struct scene *s = p->g->scene;
+    const struct scene_poll *poll = &s->poll[o->poll];
+    const struct scene_stay *last = &s->stay[poll->stay + poll->stays - 1];
+    uint64_t at = from, cycles = 0, over = 0, more;
+    uint64_t recorded = 0, sleeps = 0;
+
+    written = replay_later(written, o->lag);
+    for (const struct scene_stay *t = &s->stay[o->stay]; t <= last; t++) {
+        const struct graph_op one = {.is = GRAPH_WAIT,
+                                     .target = GRAPH_NONE,
+                                     .stay = (uint32_t)(t - s->stay),
+                                     .from = t->from,
+                                     .to = t->to};
+
+        if (t->state != STATE_TIMER)
+            continue;
+        cycles = (over ? t->from - over : 0) + spend_wait(p->spend, &one);
+        over = t->to;
+        recorded++;
+        if (at < written) {
+            at += cycles;
+            sleeps++;
+        }
+    }
+    cycles += !cycles;
+    more = at < written ? (written - at + cycles - 1) / cycles : 0;
+    spare_timers(p, recorded, sleeps + more);
+    return at + more * cycles;
+}
+
 /* A wait; false: what it would wait for was there before. */
 static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
@@ -112,8 +162,12 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         p->there[r->at] = thread;
         return true;
     }
-    ready = replay_later(woken, o->lag);
-    if (ready >= r->cycle || !r->on) {
+    if (o->poll != GRAPH_NONE)
+        ready = seen(p, o, r->cycle, woken);
+    else
+        ready = replay_later(woken, o->lag);
+    if ((o->poll == GRAPH_NONE ? ready >= r->cycle : ready > r->cycle) ||
+        !r->on) {
         cpus_leave(p, thread);
         ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
         return true;
@@ -180,8 +234,22 @@ void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
     if (!r->asleep || r->at != target)
         return;
     r->asleep = false;
-    ready = replay_later(cycle, o->lag);
+    ready = o->poll != GRAPH_NONE ? seen(p, o, r->cycle, cycle)
+                                  : replay_later(cycle, o->lag);
     ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
+}
+
+void replay_pass(struct replay *p, struct runner *r, size_t op)
+{
+    for (; r->at < op; r->at++) {
+        const struct graph_op *o = &p->g->op[r->at];
+
+        if (o->is == GRAPH_DISPATCH)
+            p->passed[r->at] = true;
+        else if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+                 !replay_plays(p, &p->g->op[o->target]))
+            replay_wake(p, o->target, r->cycle);
+    }
 }
 
 static void wake_up(struct replay *p, struct runner *waker,
@@ -190,8 +258,13 @@ static void wake_up(struct replay *p, struct runner *waker,
     uint32_t target = o->target;
     const struct runner *r =
         target == GRAPH_NONE ? NULL : &p->runner[p->there[target]];
+    bool waits;
 
-    if (!r || (p->latch && p->g->op[target].played))
+    if (!r)
+        return;
+    if (o->needed && pools_waits(p, target, &waits))
+        spare(waker, o, waits);
+    if (replay_plays(p, &p->g->op[target]))
         return;
     if (o->needed)
         spare(waker, o, r->asleep && r->at == target);
@@ -214,12 +287,18 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 }
 
 /* What running takes, without the system call that was not needed. */
-static uint64_t run(const struct replay *p, struct runner *r,
+static uint64_t run(struct replay *p, struct runner *r,
                     const struct graph_op *o)
 {
-    uint64_t cycles = spend_run(p->spend, o) + r->owes;
-    uint64_t spared = r->spared < cycles ? r->spared : cycles;
+    uint64_t cycles = spend_run(p->spend, o), spared;
 
+    if (graph_interrupts(p->g, o)) {
+        cycles = graph_interrupted(p->g, o, cycles);
+        p->ran = o->to - o->from;
+        p->runs = cycles;
+    }
+    cycles += r->owes;
+    spared = r->spared < cycles ? r->spared : cycles;
     r->spared -= spared;
     r->owes = 0;
     r->called = false;
@@ -357,15 +436,15 @@ static bool play(struct replay *p, uint64_t *cycle)
 
 static bool play_with(const struct retime *g,
                       const struct retime_change *change, const struct spend *s,
-                      enum graph_order order, bool locks, uint64_t *elapsed,
-                      uint64_t *met)
+                      enum graph_order order, enum graph_locks locks,
+                      uint64_t *elapsed)
 {
     struct replay *p = grow_zero(1, sizeof *p);
     struct turns turns = {NULL, NULL, NULL};
     uint64_t cycle = 0;
     bool ended;
 
-    *p = (struct replay){.g = g, .change = change, .spend = s};
+    *p = (struct replay){.g = g, .change = change, .spend = s, .locks = locks};
     if (order == GRAPH_ANEW) {
         turns_open(&turns, g);
         p->turns = &turns;
@@ -383,7 +462,6 @@ static bool play_with(const struct retime *g,
     begin(p);
     ended = play(p, &cycle);
     *elapsed = cycle + (g->scene->r->end - g->last_at);
-    *met = p->met;
     turns_free(&turns);
     free(p->heap);
     free(p->runner);
@@ -412,23 +490,42 @@ bool graph_changes(const struct retime_change *c)
  * others go on waits in an order that is not the recorded one, they are left
  * out. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, enum graph_order order, bool locks,
-                  uint64_t *elapsed)
+                  const struct spend *s, enum graph_order order,
+                  enum graph_locks locks, uint64_t *elapsed)
 {
-    uint64_t met;
-
-    return (locks && g->take && graph_changes(change) &&
-            play_with(g, change, s, order, true, elapsed, &met)) ||
-           play_with(g, change, s, order, false, elapsed, &met);
+    return (locks != GRAPH_NO_LOCKS && g->take && graph_changes(change) &&
+            play_with(g, change, s, order, locks, elapsed)) ||
+           play_with(g, change, s, order, GRAPH_NO_LOCKS, elapsed);
 }
 
 bool graph_plays_locks(const struct retime *g,
                        const struct retime_change *change,
-                       const struct spend *s, uint64_t *met)
+                       const struct spend *s)
 {
     uint64_t elapsed;
 
-    *met = 0;
-    return !g->take ||
-           play_with(g, change, s, GRAPH_RECORDED, true, &elapsed, met);
+    return !g->take || play_with(g, change, s, GRAPH_RECORDED,
+                                 GRAPH_PROGRAMS_LOCKS, &elapsed);
+}
+
+void graph_play_unchanged(struct retime *g)
+{
+    struct retime_change none = retime_change_none();
+    struct spend *s = spend_open(g, &none);
+
+    if (!play_with(g, &none, s, GRAPH_RECORDED, GRAPH_ALL_LOCKS, &g->unchanged))
+        g->unchanged = 0;
+    spend_close(s);
+}
+
+bool graph_play_all_locks(const struct retime *g,
+                          const struct retime_change *change,
+                          const struct spend *s, uint64_t *elapsed)
+{
+    if (!g->unchanged ||
+        !play_with(g, change, s, GRAPH_RECORDED, GRAPH_ALL_LOCKS, elapsed))
+        return false;
+    *elapsed =
+        replay_later(*elapsed, (int64_t)(g->scene->r->end - g->unchanged));
+    return true;
 }

@@ -83,7 +83,9 @@ struct replay {
     uint64_t used;                /* it had a thread, a bit each */
     size_t next[GRAPH_CPUS];      /* in g->order */
     struct latch *latch;          /* by lock; NULL: they are left out */
-    uint64_t met;                 /* waits for locks that were free */
+    uint64_t ran, runs;           /* of what CPU 0 ran last while threads slept
+                                   * again and again: recorded, and now */
+    enum graph_locks locks;       /* which are played anew */
     unsigned cpus;
 };
 
@@ -95,6 +97,12 @@ static inline uint64_t replay_later(uint64_t cycle, int64_t by)
 {
     return by < 0 && (uint64_t)-by > cycle ? 0 : cycle + (uint64_t)by;
 }
+/* Is a wait one that is played anew, so that no recorded wake-up ends it? */
+static inline bool replay_plays(const struct replay *p,
+                                const struct graph_op *wait)
+{
+    return wait->played != GRAPH_NO_LOCKS && wait->played <= p->locks;
+}
 /* Behind the last operation of the thread whose part a thread has. */
 static inline size_t replay_end(const struct replay *p, const struct runner *r)
 {
@@ -104,5 +112,8 @@ static inline size_t replay_end(const struct replay *p, const struct runner *r)
 }
 /* The wait that is operation `target` is ended, if it has begun. */
 void replay_wake(struct replay *p, uint32_t target, uint64_t cycle);
+/* A thread does nothing up to an operation further on, but that whom it woke is
+ * woken. */
+void replay_pass(struct replay *p, struct runner *r, size_t op);
 
 #endif

@@ -144,6 +144,8 @@ struct retime *retime_open(const struct scene *s)
     g->call = cost(s->r, "syscall_cycles ");
     g->trap = cost(s->r, "trap_cycles ");
     graph_build(g);
+    if (g->last != GRAPH_NONE && graph_of_kernel(g))
+        graph_play_unchanged(g);
     g->convoy = graph_convoys(g);
     return g;
 }
@@ -156,6 +158,8 @@ void retime_close(struct retime *g)
     free(g->order);
     pools_forget(g);
     free(g->take);
+    free(g->end);
+    free(g->again);
     free(g->shared);
     free(g->spins);
     free(g->spun);
@@ -187,8 +191,8 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     }
     s = spend_open(g, change);
     unknown = spend_unknown(s);
-    done = unknown < 0 &&
-           graph_replay(g, change, s, GRAPH_RECORDED, true, elapsed);
+    done = unknown < 0 && graph_replay(g, change, s, GRAPH_RECORDED,
+                                       GRAPH_PROGRAMS_LOCKS, elapsed);
     if (unknown >= 0)
         snprintf(why, size, "%s: no %s of that name is in the recording",
                  change->scaled[unknown].name,

@@ -58,9 +58,8 @@ enum retime_doubt {
      * by more than a tenth of that and a fiftieth of the run: the rest are
      * waits that would not be any more, and others may come in their place. */
     RETIME_BEYOND,
-    /* Threads would meet at locks of the kernel's that were free in the
-     * recording: once for two of its waits for these, or more, and for more
-     * than a sixty-fourth of the run. Who comes first is not known. */
+    /* It is another gain if who comes to a lock of the kernel's first is found
+     * anew, too, by more than a tenth of it and a fiftieth of the run. */
     RETIME_MEETS,
     /* Threads hand something from one to the next, which takes longer than what
      * each does with it: how often they meet decides. */

@@ -36,6 +36,15 @@ void shares_close(struct shares *s)
     free(s);
 }
 
+/* Where a wait was ended, or, of sleeps until a word is written, where these
+ * are. */
+static uint32_t woken_at(const struct retime *g, const struct graph_op *wait)
+{
+    const struct scene_stay *t = &g->scene->stay[wait->stay];
+
+    return wait->poll == GRAPH_NONE ? g->scene->wake[t->wake].stack : t->stack;
+}
+
 /* Its kind, and the lock, or the call stack, that it is about. */
 static uint64_t sign(const struct retime *g, const struct graph_op *o)
 {
@@ -47,7 +56,7 @@ static uint64_t sign(const struct retime *g, const struct graph_op *o)
     else if (o->is == GRAPH_WAIT)
         of = s->stay[o->stay].stack;
     else if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE)
-        of = s->wake[s->stay[g->op[o->target].stay].wake].stack;
+        of = woken_at(g, &g->op[o->target]);
     return (uint64_t)o->is << 32 | of;
 }
 

@@ -100,10 +100,9 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "and others, which did not happen and are not recorded, may come "
             "in their place.",
         [RETIME_MEETS] =
-            "\nThat may not hold: threads would meet at locks of the kernel's "
-            "that were free when they took them. What that costs depends on "
-            "who "
-            "comes first, which cannot be judged from the recording.",
+            "\nThat may not hold: threads meet at locks of the kernel's, and "
+            "with who comes first found anew there, too, another gain is "
+            "predicted.",
         [RETIME_CONVOY] =
             "\nThat may not hold: threads hand something from one to the "
             "next, which takes longer than what each does with it (see "
