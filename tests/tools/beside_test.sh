@@ -21,7 +21,7 @@ page() { # base, experiment, options
     before=$dir/$1 after=$dir/$2
     shift 2
     "$simprof" html "$@" -o "$dir/page.html" "$before" "$after" 2>"$dir/err" || fail "$before: $(cat "$dir/err")"
-    sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/page.html" | sed '1d;$d' >"$dir/json"
+    tests/tools/page_data "$dir/page.html" >"$dir/json"
 }
 says() { jq -r .base.align.words "$dir/json" | grep -qF "$1" || fail "$(jq -r .base.align.words "$dir/json"), not $1"; }
 # The lanes of the run before, against the report.

@@ -20,7 +20,7 @@ shown() { # page, address in it
         >"$dir/dom" 2>"$dir/browser.err"
     ! grep CONSOLE "$dir/browser.err" || fail "$1: the page's script fails"
     # Without the data itself.
-    sed '/type="application\/json">/,/^<\/script>/d; s/<script.*//' "$dir/dom" >"$dir/seen"
+    sed '/type="application\/zlib">/,/^<\/script>/d; s/<script.*//' "$dir/dom" >"$dir/seen"
 }
 text() { sed 's/<[^>]*>//g'; }
 
@@ -33,7 +33,7 @@ root=$("$simprof" causes --json "$dir/x.exp" | jq -r 'map(select(.what != "unkno
     (.functions | split("<")[0]) + " " + .line')
 answer=$(grep -o '<div id="answer">.*' "$dir/seen" | sed 's/<\/div>.*//' | text)
 case $answer in
-*"waits for ${root% *}, "*" at ${root##* }, "*) ;;
+*"With ${root% *} (${root##*/}) in half the time "*) ;;
 *) fail "the first sentence is '$answer', the first root $root" ;;
 esac
 grep -c '<rect' "$dir/seen" >/dev/null || fail "no flame graph"
@@ -64,6 +64,7 @@ with() { # script
     sed '/^<\/body>/d; /^<\/html>/d' "$dir/x.html" >"$dir/driven.html"
     cat >>"$dir/driven.html" <<HTML
 <script type="module">
+while (!document.body.dataset.drawn) await new Promise(done => setTimeout(done, 1));
 const lanes = document.getElementById('lanes');
 const key = (key, shiftKey = false) =>
     document.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true }));
@@ -97,7 +98,7 @@ text_of gap | grep -qF "$(echo "$longest" | jq -r .why)" || fail "a click: $(tex
 
 # ---- source beside instructions: every line's and instruction's exact cycles ----
 shown "$dir/x.html" ""
-name=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' |
+name=$(tests/tools/page_data "$dir/x.html" |
     jq -r '.tables | keys_unsorted | map(select(startswith("disasm:")))[0][7:]')
 for report in source "disasm --reasons"; do
     # shellcheck disable=SC2086
@@ -130,7 +131,7 @@ grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$after cycles b
 grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$most" || fail "not $most"
 
 # Over a lane of the run before, where CPU 0 was busy most: that cycle of it.
-sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/two.html" | sed '1d;$d' >"$dir/json"
+tests/tools/page_data "$dir/two.html" >"$dir/json"
 jq -r '.step as $step | ([.to, .base.to] | max / $step | ceil * $step) as $all | .base.timeline |
     (.columns | index("from_cycle")) as $at | (.columns | index("cycles")) as $c |
     ([.rows[] | select(.[1] == "cpu" and .[2] == 0)] | max_by(.[$c])[$at]) as $from |
@@ -181,7 +182,7 @@ tables_same() { # from, to
     [ ! -s "$dir/more" ] || fail "$from-$to: boxes that are no nodes: $(head "$dir/more")"
     [ "$(wc -l <"$dir/got")" -gt 2 ] || fail "$from-$to: a flame graph of few boxes"
 }
-edges=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq -r '.slices.edges | map(tostring) | join(" ")')
+edges=$(tests/tools/page_data "$dir/x.html" | jq -r '.slices.edges | map(tostring) | join(" ")')
 # shellcheck disable=SC2086
 set -- $edges
 last=$(($# - 1))
@@ -227,5 +228,5 @@ printf 'int main(void) { for (volatile int i = 0; i < 20000; i++); }\n' >"$dir/b
 "$BUILD/simrun" -q --user --pmu-trace="$dir/u.exp" "$dir/busy" || fail "busy"
 "$simprof" html -o "$dir/u.html" "$dir/u.exp" || fail "no page of busy"
 shown "$dir/u.html" ""
-grep -o '<div id="answer">.*' "$dir/seen" | text | grep -q 'busy 100.0 %.*main' || fail "busy's sentence"
+grep -o '<div id="brings">.*' "$dir/seen" | text | grep -q 'busy 100.0 %.*main' || fail "busy's sentence"
 rm -r "$dir"

@@ -43,7 +43,7 @@ same() { # experiment, intervals, options of the page
     exp=$dir/$1 times=$2
     shift 2
     "$simprof" html "$@" -o "$dir/page.html" "$exp" 2>"$dir/err" || fail "$exp: $(cat "$dir/err")"
-    sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/page.html" | sed '1d;$d' >"$dir/json"
+    tests/tools/page_data "$dir/page.html" >"$dir/json"
     edges=$(tests/tools/slices.pl "$dir/json") || fail "$exp: no slices"
     # shellcheck disable=SC2086
     set -- $edges

@@ -83,7 +83,7 @@ done
 # ---- the first screen ------------------------------------------------------
 "$view" --text "$dir/x.exp" >"$dir/text" || fail "overview"
 "$BUILD/simprof" html "$dir/x.exp" 2>/dev/null |
-    sed -n '/type="application\/json">/,/^<\/script>/p' | sed '1d;$d' | jq .first >"$dir/first"
+    tests/tools/page_data /dev/stdin | jq .first >"$dir/first"
 said() { # a text of the first screen, from that on to its end
     jq -r "$1" "$dir/first" >"$dir/words"
     [ -s "$dir/words" ] || fail "no $1"

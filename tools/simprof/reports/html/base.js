@@ -1,10 +1,18 @@
 /* base.js - the data of the page, numbers and elements; what every other script uses. */
-const data = JSON.parse(document.getElementById('data').textContent);
+const $ = id => document.getElementById(id);
+/* JSON, compressed (deflated.c). */
+async function inflate(text) {
+  const zlib = new DecompressionStream('deflate'), to = zlib.writable.getWriter();
+  to.write(Uint8Array.from(atob(text.trim()), c => c.charCodeAt(0)));
+  to.close();
+  return new Response(zlib.readable).json();
+}
+if (!window.DecompressionStream) $('answer').textContent = 'This page wants a browser of 2023 or later, which has DecompressionStream.';
+const data = await inflate($('data').textContent);
 /* Texts that stand once for all rows. */
 for (const t of Object.values(data.tables))
   for (const r of t.words ? t.rows : [])
     for (const k of t.texts) if (r[k] !== null) r[k] = t.words[r[k]];
-const $ = id => document.getElementById(id);
 const count = n => n.toLocaleString('en-US');
 const share = (n, all) => all ? (100 * n / all).toFixed(1) + ' %' : '-';
 const seconds = cycles => {

@@ -12,6 +12,7 @@
 #include "tools/simprof/report/output.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/html/deflated.h"
 #include "tools/simprof/reports/html/slices.h"
 #include "tools/simprof/scene/align.h"
 #include "tools/simprof/scene/gap.h"
@@ -396,11 +397,6 @@ static bool put_base(struct scene *s, json_t *data)
 
 /* ---- the page ------------------------------------------------------------ */
 
-static int put(const char *text, size_t size, void *to)
-{
-    return fwrite(text, 1, size, to) == size ? 0 : -1;
-}
-
 /* Words in the page itself, of which none is a tag. */
 static void put_words(const char *text, FILE *to)
 {
@@ -431,7 +427,6 @@ static void put_plain(const json_t *data, FILE *to)
     fputs("</pre>\n", to);
 }
 
-/* No name in the data ends the element that holds it: JSON writes / as \/. */
 static void write_page(const json_t *data, FILE *to)
 {
     const char *at = simprof_page, *place;
@@ -443,7 +438,7 @@ static void write_page(const json_t *data, FILE *to)
         if (!strncmp(what, "PLAIN", 5))
             put_plain(data, to);
         else if (!strncmp(what, "DATA", 4))
-            json_dump_callback(data, put, to, JSON_COMPACT | JSON_ESCAPE_SLASH);
+            html_deflate(data, to);
         else
             fputs(simprof_script, to);
         at = strstr(what, "-->") + strlen("-->");

@@ -11,6 +11,7 @@
 #include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/profile/sliced.h"
 #include "tools/simprof/reports/causes/causes_words.h"
+#include "tools/simprof/reports/html/deflated.h"
 #include "tools/simprof/session/rows.h"
 
 #define MOST 240           /* slices */
@@ -41,36 +42,16 @@ static void pack_sums(struct pack_bytes *p, const struct slice_sums *s)
     }
 }
 
-static json_t *base64(const struct pack_bytes *p)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
-                                "uvwxyz0123456789+/";
-    char *text = grow_zero(p->size / 3 * 4 + 8, 1), *to = text;
-    json_t *is;
-
-    for (uint64_t i = 0; i < p->size; i += 3) {
-        uint64_t left = p->size - i;
-        uint32_t bits = (uint32_t)p->byte[i] << 16;
-
-        bits |= left > 1 ? (uint32_t)p->byte[i + 1] << 8 : 0;
-        bits |= left > 2 ? p->byte[i + 2] : 0;
-        *to++ = digit[bits >> 18];
-        *to++ = digit[bits >> 12 & 63];
-        *to++ = left > 1 ? digit[bits >> 6 & 63] : '=';
-        *to++ = left > 2 ? digit[bits & 63] : '=';
-    }
-    is = json_string(text);
-    free(text);
-    return is;
-}
-
 static json_t *packed(const struct slice_sums *s)
 {
     struct pack_bytes p = {0};
+    char *text;
     json_t *is;
 
     pack_sums(&p, s);
-    is = base64(&p);
+    text = html_base64(p.byte, p.size);
+    is = json_string(text);
+    free(text);
     free(p.byte);
     return is;
 }
