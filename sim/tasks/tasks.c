@@ -62,6 +62,7 @@ static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
         k.mm = was->mm;
         k.version = was->version;
         k.space = was->space;
+        k.view = was->view;
     }
     memcpy(k.comm, comm, strnlen(comm, size));
     return k;
@@ -179,6 +180,14 @@ static uint32_t stated(const struct tasks *t, unsigned cpu, uint32_t pa)
                : 0;
 }
 
+/* What is marked in the program of the task at pa, which goes on, is in force
+ * from now on. One of the kernel's own keeps the address space there was. */
+static void see_marks(struct tasks *t, struct core *c, uint32_t pa)
+{
+    if (word_at(t, pa + t->is.mm))
+        pif_host_view(&c->pif, &known(t, word_at(t, pa + t->is.tgid))->view);
+}
+
 /* SPRG3 was written: the registers are still the outgoing task's. */
 static void sprg3(void *arg, struct core *c)
 {
@@ -199,6 +208,8 @@ static void sprg3(void *arg, struct core *c)
         known(t, context_of(t, c->number, from))->ended = true;
     task_states_switched(&t->states, c, to, stated(t, c->number, to));
     *now = to;
+    if (t->programs.marked)
+        see_marks(t, c, to);
     t->began[c->number] = c->observed_cycle;
     c->context = context_of(t, c->number, to);
 }
@@ -223,6 +234,7 @@ static void tell_program(struct tasks *t, const struct core *c, uint32_t pa)
     if (process->space == space)
         return;
     process->space = space;
+    process->view = task_programs_view(&t->programs, space);
     record_put_program_space_pid(w, tgid);
     record_put_program_space_at(w, 0);
     record_put_program_space_space(w, space);
@@ -321,8 +333,13 @@ static void watched(void *arg, struct core *c)
 static void to_user(void *arg, struct core *c)
 {
     struct tasks *t = arg;
+    uint32_t now = t->now[c->number];
 
     t->began[c->number] = c->observed_cycle;
+    if (t->programs.machine && t->programs.marked && now) {
+        tell_program(t, c, now);
+        see_marks(t, c, now);
+    }
     if (t->states.machine)
         task_states_to_user(&t->states, c);
 }
@@ -353,8 +370,9 @@ static void watch_idling(struct tasks *t)
 /* ---- life ---------------------------------------------------------------- */
 
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, struct stack_numbers *numbers,
-                struct idle_samples *idle, char *why, size_t size)
+                const char *sysroot, struct marked_files *marked,
+                struct stack_numbers *numbers, struct idle_samples *idle,
+                char *why, size_t size)
 {
     bool states;
 
@@ -375,8 +393,8 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
     for (unsigned n = 0; n < m->with.cpus; n++)
         core_watch_sprg3(&m->core[n]);
     machine_observe(m, &t->observer, true);
-    return task_programs_open(&t->programs, m, e, sysroot, t->is.mm, why,
-                              size) &&
+    return task_programs_open(&t->programs, m, e, sysroot, marked, t->is.mm,
+                              why, size) &&
            states;
 }
 

@@ -31,6 +31,7 @@ struct task {
     /* Of the process, at its first thread: its mm_struct, which mappings that
      * has, and program. */
     uint32_t mm, version, space;
+    struct host_view view; /* what is marked in that space; not owned */
     /* The stack of its program, while it is in a system call that may take its
      * address space away: NULL: it is in none; owned. */
     uint32_t *up;
@@ -59,6 +60,7 @@ struct tasks {
 
 /* From the first instruction on tell the tasks of m's kernel apart, and record
  * them in e, with their programs as they are below `sysroot`; NULL: without.
+ * What is marked in programs, `marked`, is in force where they run; NULL: none.
  * The names of m are known. False: it is a kernel that does not say how, and
  * `why` has a line about it. `numbers`, not owned: switches have the stack of
  * the one that leaves, what tasks do and wait for is recorded as well, and this
@@ -66,8 +68,9 @@ struct tasks {
  * owned, is told of them. Harmless where m runs no Linux kernel. tasks_close is
  * due in any case. */
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, struct stack_numbers *numbers,
-                struct idle_samples *idle, char *why, size_t size);
+                const char *sysroot, struct marked_files *marked,
+                struct stack_numbers *numbers, struct idle_samples *idle,
+                char *why, size_t size);
 void tasks_close(struct tasks *t);
 
 /* The stack of the task that runs on c has n program counters, and is cut off

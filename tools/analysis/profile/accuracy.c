@@ -213,6 +213,8 @@ static void read_marks(struct accuracy *t, struct recording *r,
         struct spot s;
         bool fresh;
 
+        if (k->space) /* other processes have other code there */
+            continue;
         if (limits ? !mark_count_thresholds(k) : !mark_count_executions(k))
             continue;
         hash_at(&t->marked, k->address, &fresh);

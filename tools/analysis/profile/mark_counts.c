@@ -25,6 +25,7 @@ static void read_marks(struct mark_counts *m, struct recording *r)
             .limit = record_get_mark_limit(&k),
             .count = record_get_mark_count(&k),
             .exceeded = record_get_mark_exceedances(&k),
+            .space = record_get_mark_space(&k),
         };
     }
     recording_done(r, &f);
@@ -178,6 +179,16 @@ void mark_counts_read(struct mark_counts *m, struct recording *r)
     add_captured(m);
     if (m->traps)
         qsort(m->trap, m->traps, sizeof *m->trap, more_first);
+}
+
+struct place mark_count_place(struct recording *r, const struct mark_count *k)
+{
+    struct place at;
+
+    loadmap_space(&r->map, k->space);
+    at = loadmap_find(&r->map, k->address, r->end);
+    loadmap_space(&r->map, 0);
+    return at;
 }
 
 bool mark_count_executions(const struct mark_count *k)

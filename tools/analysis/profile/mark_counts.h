@@ -16,6 +16,7 @@ struct mark_count {
     unsigned kind; /* MARK_... of include/record.def */
     uint32_t address, indicator, limit;
     uint64_t count, exceeded; /* a range: executions or accesses, entries */
+    uint32_t space; /* of the map, that the address is in; 0: of all */
 };
 
 /* Interrupts of one kind of one instruction, called from one place. */
@@ -36,6 +37,8 @@ struct mark_counts {
     uint64_t total; /* of traps */
 };
 
+/* Where its address is, at the end of the run. */
+struct place mark_count_place(struct recording *r, const struct mark_count *k);
 /* Is it an instruction whose executions the host counted? */
 bool mark_count_executions(const struct mark_count *k);
 /* ... or how often it took too long? */
