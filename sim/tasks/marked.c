@@ -156,10 +156,9 @@ static void add(struct host_view *v, uint32_t start, uint32_t end, uint32_t up,
 
     if (v->count)
         memcpy(list, v->stretch, v->count * sizeof *list);
-    list[v->count] = (struct host_stretch){start & ~PAGE,
-                                           ((end + PAGE) & ~PAGE) -
-                                               (start & ~PAGE),
-                                           up, (uint16_t)program};
+    list[v->count] = (struct host_stretch){
+        start & ~PAGE, ((end + PAGE) & ~PAGE) - (start & ~PAGE), up,
+        (uint16_t)program};
     free((void *)v->stretch);
     v->stretch = list;
     v->count++;
