@@ -328,6 +328,7 @@ static void watched(void *arg, struct core *c)
     task_programs_watched(&t->programs, c,
                           now ? word_at(t, now + t->is.mm) : 0);
     task_states_watched(&t->states, c);
+    task_modules_watched(&t->modules, c);
 }
 
 static void to_user(void *arg, struct core *c)
@@ -387,6 +388,7 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
     t->observer = (struct observer){
         .arg = t, .sprg3 = sprg3, .entered = entered, .watched = watched};
     watch_idling(t);
+    task_modules_open(&t->modules, m, e);
     t->observer.to_user = to_user;
     if (t->states.machine)
         t->observer.end = end;
@@ -401,6 +403,7 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
 void tasks_close(struct tasks *t)
 {
     task_programs_close(&t->programs);
+    task_modules_close(&t->modules);
     task_states_close(&t->states);
     for (size_t k = 0; k < t->count; k++)
         free(t->task[k].up);
@@ -423,6 +426,7 @@ bool tasks_state(struct snap *s, struct tasks *t)
     SNAP_SKIP(s, t->idling, "of the kernel's file");
     SNAP_ARRAY(s, t->idles);
     SNAP_SKIP(s, t->programs, "names, of those that begin later");
+    SNAP_SKIP(s, t->modules, "names, of those that are loaded later");
     task_states_state(s, &t->states);
     SNAP_SKIP(s, t->index, "another experiment begins without any");
     SNAP_SKIP(s, t->task, "another experiment begins without any");

@@ -17,6 +17,7 @@
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
 #include "sim/tasks/description.h"
+#include "sim/tasks/modules.h"
 #include "sim/tasks/programs.h"
 #include "sim/tasks/states.h"
 
@@ -52,6 +53,7 @@ struct tasks {
     ea_t idling;              /* where cpu_startup_entry is; 0: there is none */
     bool idles[MACHINE_CPUS]; /* it has been there */
     struct task_programs programs;
+    struct task_modules modules;
     struct task_states states;
     struct hash index; /* contexts to places in: */
     struct task *task; /* owned */

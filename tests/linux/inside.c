@@ -1,6 +1,7 @@
 /* inside.c - as little of Linux as marks of programs inside need: tasks, each
  * with an mm_struct that names its file by a path, and a way to user mode and
- * back. Begins as start.S does. What runs is inside_test.sh's list:
+ * back; and a module. Begins as start.S does. What runs is inside_test.sh's
+ * list:
  *
  *   1  /twin, at A, in the memory of /marked, though it is another file
  *   2  /marked at A
@@ -9,7 +10,8 @@
  *   5  /other, another program, at A
  *   6  /marked at B, in the same memory as at A
  *
- * The files begin with their code, and are mapped whole.
+ * The files begin with their code, and are mapped whole. Before them the module
+ * is put into memory and its function called.
  */
 #include "tests/sim/bare.h"
 
@@ -82,9 +84,16 @@ FUNCTION exit_mmap(void)
     __asm__ volatile("");
 }
 
+/* The file of a module has been linked where its sections say they are now. */
+FUNCTION module_finalize(const u8 *file, const u32 *headers, void *module)
+{
+    __asm__ volatile("" : : "r"(file), "r"(headers), "r"(module));
+}
+
 void _switch(struct thread_struct *to);
 void go(u32 pc);
-extern u8 marked[], other[];
+extern u8 marked[], other[], module[];
+static u8 loaded[4096] __attribute__((aligned(4096)));
 __asm__(".globl _switch\n"
         ".type _switch, @function\n"
         "_switch: clrlwi 0, 3, 2\n"
@@ -116,6 +125,8 @@ __asm__(".globl _switch\n"
         "marked: .incbin \"" MARKED "\"\n"
         ".balign 0x20000\n"
         "other: .incbin \"" OTHER "\"\n"
+        ".balign 0x20000\n"
+        "module: .incbin \"" MODULE "\"\n"
         ".balign 0x20000\n"
         ".section .head, \"ax\"\n"
         ".balign 0x400\n"
@@ -168,8 +179,33 @@ static void map(u32 ea, u8 *to)
                      : "r"(ea | BAT_USER), "r"(lower));
 }
 
+/* A section's words are name, type, flags, address, offset, size. It has as
+ * many functions as sections with code, each from its section's beginning on.
+ */
+static void load_module(void)
+{
+    u32 *header = (u32 *)(module + *(u32 *)(module + 32)), sum = 0;
+    unsigned sections = *(unsigned short *)(module + 48);
+
+    for (unsigned n = 1; n < sections; n++) {
+        u32 *s = header + 10 * n;
+
+        if (!(s[2] & 2) || !s[5])
+            continue;
+        for (u32 k = 0; k < s[5]; k++)
+            loaded[sum + k] = module[s[4] + k];
+        s[3] = (u32)loaded + sum;
+        sum += (s[5] + 15) & ~15u;
+    }
+    module_finalize(module, header, 0);
+    for (unsigned n = 1; n < sections; n++)
+        if ((header[10 * n + 2] & 6) == 6 && header[10 * n + 5])
+            ((void (*)(u32))header[10 * n + 3])(1000 * n);
+}
+
 void kernel_main(void)
 {
+    load_module();
     for (unsigned n = 0; n < 6; n++) {
         u32 at = mm[n].start_code;
 

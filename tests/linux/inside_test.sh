@@ -2,7 +2,8 @@
 # inside_test.sh - marks of a program inside a Linux kernel count in the processes
 # that run it, wherever it is in each, and in no other one that has the same
 # addresses, or even the same memory: a program with tasks like Linux's (inside.c).
-# In all modes. inside_all.sh has the kernel itself.
+# In all modes. And a module's functions have names. inside_all.sh has the kernel
+# itself, module_all.sh its modules.
 set -u
 . tests/sim/lib.sh
 simprof=$BUILD/simprof
@@ -18,6 +19,7 @@ program() {
 program marked 100 -static-pie
 program other 70 -static -Wl,-Ttext-segment=0x10000000
 program twin 30 -static-pie
+"$cc" -c -o "$dir/module.o" "$beside/inside_module.S" || fail "no module"
 tool=${cc%gcc}
 # code NAME: bytes of its code; entry NAME: where that begins, in the file
 code() {
@@ -31,7 +33,7 @@ entry() {
     "-DMARKED=\"$dir/root/marked\"" "-DMARKED_BYTES=$(code marked)" \
     "-DMARKED_ENTRY=$(entry marked)" "-DOTHER=\"$dir/root/other\"" \
     "-DOTHER_BYTES=$(code other)" "-DOTHER_ENTRY=$(entry other)" \
-    -o "$dir/kernel" "$beside/start.S" "$beside/inside.c" ||
+    "-DMODULE=\"$dir/module.o\"" -o "$dir/kernel" "$beside/start.S" "$beside/inside.c" ||
     fail "does not compile"
 
 # go NAME OPTION...: the experiment is $dir/NAME.exp
@@ -74,6 +76,17 @@ go events --mode=detailed --mark=func:marked:work=pmu \
     --event 'M = insn_completed and marked' -e M
 grep -q "^count [0-9]* 0 900 " "$dir/events.exp/log" ||
     fail "events: $(grep ^count "$dir/events.exp/log")"
+# A module's functions have names, from the file that is in memory.
+for file in fast detailed; do
+    "$simprof" functions --csv "$dir/$file.exp" >"$dir/out" || fail "no functions"
+    for function in in_module at_start; do
+        awk -F, -v f=$function '$NF == f && $1 > 300 { n++ } END { exit n != 1 }' \
+            "$dir/out" || fail "$file: no $function"
+    done
+    awk -F, '$NF == "<Unknown>" && $1 > 40 { exit 1 }' "$dir/out" ||
+        fail "$file: some of it is unknown"
+done
+[ -f "$dir/fast.exp/archives/own.ko."* ] || fail "no file of the module"
 # Nobody runs it: that is said.
 cp "$dir/root/twin" "$dir/root/never"
 printf '\1' | dd of="$dir/root/never" bs=1 seek=$(($(stat -c %s "$dir/root/never"))) 2>/dev/null

@@ -3,20 +3,22 @@
 # guest/linux/idle_samples.c, once make linux has built both: in its report are the
 # threads that the context switches name, which simrun has of the same run, and of the
 # planted program of docs/linux.md its lock. Says what the module costs the program.
+# Functions of the module have names.
 # timeout: 1200
 set -u
 . tests/sim/lib.sh
 . tests/linux/built.sh
 [ -f "$linux/modules/idle_samples.ko" ] || { echo "no idle_samples.ko: make linux builds it"; rm -rf "$dir"; exit 77; }
 
-mkdir -p "$dir/root/media"
-"$cc" -O1 -g -static -pthread -I. -o "$dir/root/media/lock" \
+mkdir -p "$dir/root/bin"
+"$cc" -O1 -g -static -pthread -I. -o "$dir/root/bin/lock" \
     guest/work/pthread/contended_lock.c guest/work/pthread/common/*.c ||
     fail "contended_lock.c does not compile"
 cp "$linux/modules/idle_samples.ko" "$dir"
-touch -d @0 "$dir/idle_samples.ko" "$dir/root/media/lock"
+cp -L "$linux/sysroot/bin/busybox" "$dir/root/bin"
+touch -d @0 "$dir/idle_samples.ko" "$dir/root/bin/lock"
 {
-    echo "file /bin/lock $dir/root/media/lock 0755 0 0"
+    echo "file /bin/lock $dir/root/bin/lock 0755 0 0"
     echo "file /idle_samples.ko $dir/idle_samples.ko 0644 0 0"
 } >"$dir/files"
 "$linux/kernel/usr/gen_init_cpio" -t 0 "$dir/files" >"$dir/more.cpio"
@@ -25,7 +27,7 @@ cat "$linux/initrd.cpio" "$dir/more.cpio" >"$dir/both.cpio"
 # go NAME BEFORE: the console is $dir/NAME, the experiment $dir/NAME.exp
 go() {
     "$simrun" -q --mode=fast --cpus=2 --max-cycles=2000000000 --switch-stacks \
-        "--pmu-trace=$dir/$1.exp" --initrd "$dir/both.cpio" \
+        --sysroot "$dir/root" -e cycles:5000 "--pmu-trace=$dir/$1.exp" --initrd "$dir/both.cpio" \
         --append "console=ttyS0 quiet run=\"$2 lock; cat /proc/idle_samples; exit 4\"" \
         "$linux/vmlinux" >"$dir/$1" 2>"$dir/err" </dev/null
     status=$?
@@ -42,6 +44,17 @@ took() {
 go seen "insmod /idle_samples.ko;"
 ! complains "$dir/out" && ! grep lost "$dir/out" || fail "the kernel complains"
 
+# The module's functions have names, and with them all but one cycle in a hundred; their
+# stacks go on into the kernel.
+"$simprof" functions --csv --limit=0 "$dir/seen.exp" >"$dir/table" || fail "no functions"
+for function in rest comes_to_rest interrupt notify; do
+    grep -q ",$function\$" "$dir/table" || { cp "$dir/table" "$dir/out"; fail "no $function"; }
+done
+awk -F, '/<Total>/ { all = $1 } /<Unknown>/ { none = $1 }
+    END { exit !all || none * 100 > all }' "$dir/table" || fail "much has no name"
+"$simprof" export --format=folded "$dir/seen.exp" |
+    grep -q ";do_idle;default_idle_call;arch_cpu_idle;rest;comes_to_rest;sched_clock" ||
+    fail "no stack from the kernel through the module"
 # The threads of the kernel's own, and those that idle, are not of interest.
 "$simprof" info "$dir/seen.exp" | awk '$1 ~ /^[0-9,]+$/ && $3 ~ /^[0-9,]+$/ {
         gsub(",", "", $1); none[$1] = $4 == "daemon" || $4 == "idle" }
