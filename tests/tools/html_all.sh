@@ -156,6 +156,12 @@ cells() { # id of what it is in
     grep -o "<div id=\"$1\">.*" "$dir/seen" | sed 's/<\/table>.*//; s/.*<tbody>//' | sed 's/<\/tr>/\
 /g' | sed 's/<\/td>/|/g' | text | plain | sed 's/\([0-9]\),/\1/g; s/|$//' | sed '/^$/d'
 }
+# Rows of JSON so: columns of texts, which are named, in front.
+shows() {
+    jq -r --argjson texts "$1" '.[] | del(.twelfths) | [.[$texts[]], (to_entries[] | select(.key as $k | $texts | index($k) | not) |
+        if .value == null then "" elif .key | test("percent") | not then .value
+        else .value * 10 | round | "\(. / 10 | floor).\(. % 10)" end)] | map(tostring) | join("|")'
+}
 tables_same() { # from, to
     to_option=--to=$2
     [ "$2" -lt "$end" ] || to_option=
@@ -163,14 +169,20 @@ tables_same() { # from, to
     set -- "$1" "$2" --json --from="$1" $to_option "$dir/x.exp"
     from=$1 to=$2
     shift 2
-    "$simprof" functions --reasons --limit=200 "$@" 2>/dev/null | jq -r '.[] | del(.twelfths) |
-        [.function, (to_entries[] | select(.key != "function").value * 10 | round / 10)] |
-        map(tostring) | join("|")' >"$dir/want"
+    "$simprof" functions --reasons --limit=200 "$@" 2>/dev/null | shows '["function"]' >"$dir/want"
     [ "$(wc -l <"$dir/want")" -gt 3 ] || fail "$from-$to: few functions"
     cells functions | cmp -s - "$dir/want" || fail "$from-$to: functions: $(cells functions | diff - "$dir/want" | head)"
-    "$simprof" causes "$@" 2>/dev/null | jq -r '.[] | [.what, .line, .functions,
-        (.cycles, .idle_percent | . * 10 | round / 10)] | map(tostring) | join("|")' >"$dir/want"
+    "$simprof" causes "$@" 2>/dev/null | shows '["what", "line", "functions"]' >"$dir/want"
     cells causes | cmp -s - "$dir/want" || fail "$from-$to: causes: $(cells causes | diff - "$dir/want" | head)"
+    "$simprof" locks "$@" 2>/dev/null | shows '["lock"]' >"$dir/want"
+    cells locks | cmp -s - "$dir/want" || fail "$from-$to: locks: $(cells locks | diff - "$dir/want" | head)"
+    "$simprof" statistics "$@" 2>/dev/null | shows '["of", "name"]' >"$dir/want"
+    cells statistics | cmp -s - "$dir/want" || fail "$from-$to: threads: $(cells statistics | diff - "$dir/want" | head)"
+    [ "$(cells statistics | wc -l)" -gt 8 ] || fail "$from-$to: few threads"
+    "$simprof" truth --event=cycles --limit=30 "$dir/x.exp" --from="$from" $to_option 2>/dev/null |
+        sed -n '/shares by function/,/^$/s/^ *\([0-9.]*\)% *\([0-9.]*\)% *\([0-9.]*\)% *\([0-9.]*\)%\([ *]*\) \([^ ].*\)/\1 %|\2 %|\3 % to \4 %||\5|\6/p' |
+        sed 's/| *\* *|/|off|/; s/| *|\([^|]*\)$/||\1/' >"$dir/want"
+    cells trust-table | cmp -s - "$dir/want" || fail "$from-$to: truth: $(cells trust-table | diff - "$dir/want" | head)"
     # Every box that is drawn is a node of the report's, and its sum is the report's.
     "$simprof" calltree --limit=3000 "$@" 2>/dev/null >"$dir/calls"
     jq -r '.[] | "\(.incl_cycles) \(.function)"' "$dir/calls" | sort >"$dir/want"

@@ -15,6 +15,11 @@ for (const t of Object.values(data.tables))
     for (const k of t.texts) if (r[k] !== null) r[k] = t.words[r[k]];
 const count = n => n.toLocaleString('en-US');
 const share = (n, all) => all ? (100 * n / all).toFixed(1) + ' %' : '-';
+/* With a decimal, as printf has it: halves go to the even one. */
+function tenth(n) {
+  const all = n.toFixed(40), point = all.indexOf('.');
+  return /^50*$/.test(all.slice(point + 2)) && all[point + 1] % 2 === 0 ? all.slice(0, point + 2) : n.toFixed(1);
+}
 const seconds = cycles => {
   if (!data.hz) return count(cycles) + ' cycles';
   const s = cycles / data.hz;

@@ -7,8 +7,9 @@
 #include <zlib.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/pack.h"
 
-char *html_base64(const uint8_t *byte, uint64_t size)
+static char *base64(const uint8_t *byte, uint64_t size)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
                                 "uvwxyz0123456789+/";
@@ -28,6 +29,50 @@ char *html_base64(const uint8_t *byte, uint64_t size)
     return text;
 }
 
+static void pack_sums(struct pack_bytes *p, const struct slice_sums *s)
+{
+    size_t from = 0, to;
+
+    for (unsigned k = 0; k < s->of->count; k++, from = to) {
+        uint32_t before = 0;
+
+        for (to = from; to < s->count && s->list[to].slice == k;)
+            to++;
+        pack_room(p, (to - from + 1) * 2 * PACK_MOST);
+        pack_put(p, to - from);
+        for (size_t i = from; i < to; i++) {
+            pack_put(p, s->list[i].what - before);
+            pack_put(p, s->list[i].n);
+            before = s->list[i].what;
+        }
+    }
+}
+
+json_t *html_packed(const struct slice_sums *s)
+{
+    struct pack_bytes p = {0};
+    char *text;
+    json_t *is;
+
+    pack_sums(&p, s);
+    text = base64(p.byte, p.size);
+    is = json_string(text);
+    free(text);
+    free(p.byte);
+    return is;
+}
+
+uint64_t html_packed_size(const struct slice_sums *s)
+{
+    struct pack_bytes p = {0};
+    uint64_t size;
+
+    pack_sums(&p, s);
+    size = p.size;
+    free(p.byte);
+    return size;
+}
+
 void html_deflate(const json_t *data, FILE *to)
 {
     size_t size = json_dumpb(data, NULL, 0, JSON_COMPACT);
@@ -41,7 +86,7 @@ void html_deflate(const json_t *data, FILE *to)
                      Z_BEST_COMPRESSION);
     assert(done == Z_OK); /* there is room */
     (void)done;
-    letters = html_base64(byte, bytes);
+    letters = base64(byte, bytes);
     fputs(letters, to);
     free(letters);
     free(byte);

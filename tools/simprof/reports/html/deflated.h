@@ -8,8 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes as base64; the caller frees. */
-char *html_base64(const uint8_t *byte, uint64_t size);
+#include "tools/analysis/profile/slices.h"
+
+/* Sorted sums as a text: packed (lib/base/pack.h), in base64: of each slice the
+ * number of its entries, then each as how much its number is more than that of
+ * the one before it, and how many. The caller owns the reference. */
+json_t *html_packed(const struct slice_sums *s);
+/* The bytes that are packed. */
+uint64_t html_packed_size(const struct slice_sums *s);
 
 /* Write data as JSON, in the format of RFC 1950, in base64. Whether the file
  * took it shows when it is closed. */

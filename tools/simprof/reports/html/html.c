@@ -36,11 +36,12 @@ __asm__(".section .rodata\n"
         "simprof_page:\n" PART(
             "page.html") ".byte 0\n"
                          "simprof_script:\n" PART("base.js") PART("slices.js")
-                             PART("first.js") PART("time.js") PART("gap.js")
-                                 PART("flame.js") PART("hardware.js")
-                                     PART("tables.js") PART("code.js")
-                                         PART("page.js") ".byte 0\n"
-                                                         ".previous\n");
+                             PART("interval.js") PART("first.js")
+                                 PART("time.js") PART("gap.js") PART("flame.js")
+                                     PART("hardware.js") PART("tables.js")
+                                         PART("code.js")
+                                             PART("page.js") ".byte 0\n"
+                                                             ".previous\n");
 extern const char simprof_page[], simprof_script[];
 
 static json_t *text_or(const char *text, const char *otherwise)
@@ -306,8 +307,9 @@ static json_t *data_of(struct scene *s)
     json_object_set_new(data, "tables", tables_of(s));
     json_object_set_new(data, "saves",
                         scene_gap_saves(s, scene_rows(s, SCENE_GAPS)));
-    json_object_set_new(data, "slices",
-                        html_slices(s->r, s->o->experiment, s->from, s->to));
+    json_object_set_new(
+        data, "slices",
+        html_slices(s->r, s->o, s->from, s->to, scene_crowded(s)));
     json_object_set_new(data, "source", source_of(s, first));
     json_object_set_new(data, "wait", wait_of(s, first));
     json_object_set_new(data, "first", first);
