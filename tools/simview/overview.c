@@ -102,7 +102,7 @@ static bool part_idle(const json_t *rows, size_t k)
 /* The colour of part k. */
 static colour colour_of(const json_t *rows, size_t k, bool idle)
 {
-    static const char complete[] = "complete"; /* has always the first */
+    static const char complete[] = SCENE_COMPLETE; /* has always the first */
     size_t n = 0;
 
     if (!strcmp(part_name(rows, k), complete))

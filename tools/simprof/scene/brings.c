@@ -155,22 +155,27 @@ static void brings_predicted(const struct first *f, struct brings *is,
                   is->spec);
     if (!all && !played)
         fputs("What changing it brings was not tried.", words);
+    is->gain = gain;
+    is->how = *how ? how : "about";
+    is->known = all || played;
+    if (!strncmp(is->spec, "affinity:", 9) && played && gain >= BRINGS_LEAST) {
+        fputs("Threads are ready that may not run on the CPUs that are idle; "
+              "the change lets all run on each.",
+              words);
+        return;
+    }
     if (all)
         fprintf(words, "It is %.1f %% of the critical path",
                 brings_percent(sum, all));
-    if ((all || played) && gain < BRINGS_LEAST)
+    if (all && gain >= BRINGS_LEAST)
+        fputs(", the chain of work and waits that the end waited for.", words);
+    else if ((all || played) && gain < BRINGS_LEAST)
         fprintf(words, "%s would bring next to nothing.",
                 all ? ": changing it alone" : "Changing it alone");
     else if (all || played)
         fprintf(words, "%s it would save %s %.1f %% of the time.",
-                strncmp(is->spec, "affinity:", 9)
-                    ? all ? ": halving" : "Halving"
-                : all ? ": without"
-                      : "Without",
+                strncmp(is->spec, "affinity:", 9) ? "Halving" : "Without",
                 *how ? how : "about", gain);
-    is->gain = gain;
-    is->how = *how ? how : "about";
-    is->known = all || played;
 }
 
 struct brings brings_root(const struct first *f, json_t *to)

@@ -101,6 +101,21 @@ static void say_root(const struct first *f, FILE *to)
     putc('.', to);
 }
 
+/* What the root's function loses cycles to while it runs, if that stands out.
+ */
+static void say_stall(const struct first *f, const char *name, FILE *to)
+{
+    const json_t *row = function_row(f, name);
+    const char *reason = row ? scene_dearest(row) : NULL;
+
+    if (!strcmp(scene_text(f->root, "what"), "runs") && reason &&
+        strcmp(reason, "execute") && scene_stands_out(row, reason))
+        fprintf(to, " It loses %.1f %% of its cycles to %s.",
+                brings_percent(scene_number(row, reason),
+                               scene_number(row, "cycles")),
+                reason);
+}
+
 /* How long the run takes when the root is changed. */
 static void say_shorter(const struct first *f, const struct brings *is,
                         json_t *to, FILE *after)
@@ -166,6 +181,7 @@ static void answer_idle(const struct first *f, json_t *to)
         say_shorter(f, &is, to, after.to);
         fputs(name, why.to);
         say_root(f, why.to);
+        say_stall(f, name, why.to);
         json_object_set_new(to, "why", scene_words_close(&why));
     }
     json_object_set_new(to, "after", scene_words_close(&after));
@@ -301,7 +317,8 @@ static json_t *bar_of(const struct first *f)
     {
         if (f->spins || !scene_is_reason(column))
             continue;
-        add_part(bar, scene_number(f->total, column), false, "%s", column);
+        add_part(bar, scene_number(f->total, column), false, "%s",
+                 strcmp(column, "complete") ? column : SCENE_COMPLETE);
         work -= scene_number(f->total, column);
     }
     add_part(bar, work, false, f->spins ? "work" : "other work");
@@ -314,7 +331,7 @@ static json_t *bar_of(const struct first *f)
         brings_name(f, row, name);
         line = is_twin(f, row) ? strrchr(scene_text(row, "line"), ':') : NULL;
         add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s", name,
-                 line ? line : "", *name ? " " : "", scene_text(row, "what"));
+                 line ? line : "", *name ? " " : "", root_briefly(row));
         left -= scene_number(row, "cycles");
         roots++;
     }
@@ -447,11 +464,35 @@ static int64_t idle_run(const json_t *causes)
     return sum;
 }
 
+/* CPUs that were never started, and how long others were not yet. */
+static void say_parked(const struct first *f, FILE *to)
+{
+    uint64_t parked = 0, length = f->s->to - f->s->from;
+    unsigned never = 0, cpus = f->s->r->cpus;
+    struct exact_cycles a;
+
+    exact_cycles_read(&a, f->s->r);
+    for (unsigned k = 0; k < a.cpus; k++) {
+        uint64_t is = exact_cycles_cycles(&a, k, EXACT_CYCLES_PARKED);
+
+        never += is >= length;
+        parked += is >= length ? 0 : is;
+    }
+    exact_cycles_free(&a);
+    if (never)
+        fprintf(to, "%u of %u CPUs %s never started, and not counted here. ",
+                never, cpus, never == 1 ? "was" : "were");
+    if (brings_percent((int64_t)parked, f->all + (int64_t)parked) >= .05)
+        fprintf(to,
+                "Not counted: %.1f %% of %s time, before they were started.",
+                brings_percent((int64_t)parked, f->all + (int64_t)parked),
+                never ? "the others'" : "all CPUs'");
+}
+
 /* What could not be judged. */
 static void put_open(const struct first *f, json_t *to)
 {
-    int64_t unknown = 0,
-            parked = scene_number(function_row(f, "<parked>"), "cycles");
+    int64_t unknown = 0;
     struct scene_words w;
     json_t *row;
     size_t k;
@@ -470,11 +511,8 @@ static void put_open(const struct first *f, json_t *to)
         fprintf(w.to,
                 "CPUs were idle %.1f %% of the time: too little to ask why. ",
                 brings_percent(f->napping, f->all));
-    if (brings_percent(parked, f->all + parked) >= .05)
-        fprintf(w.to,
-                "Not counted here: %.1f %% of all CPUs' time, before a CPU was "
-                "started.",
-                brings_percent(parked, f->all + parked));
+    if (scene_number(function_row(f, "<parked>"), "cycles"))
+        say_parked(f, w.to);
     json_object_set_new(to, "open", scene_words_close(&w));
 }
 

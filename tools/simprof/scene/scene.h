@@ -33,6 +33,9 @@ enum scene_table {
     SCENE_TABLES
 };
 
+/* The part of the bar of cycles in which instructions complete. */
+#define SCENE_COMPLETE "instructions complete"
+
 #define SCENE_MOMENTS_MOST 4000 /* more than a screen can show */
 
 struct scene {
