@@ -50,8 +50,8 @@ static uint32_t guest(const struct module *m, uint32_t ea)
 
     word = kernel_word_at(m->machine, m->core, ea & ~3u) << shift;
     if (shift)
-        word |= kernel_word_at(m->machine, m->core, (ea & ~3u) + 4) >>
-                (32 - shift);
+        word |=
+            kernel_word_at(m->machine, m->core, (ea & ~3u) + 4) >> (32 - shift);
     return word;
 }
 
@@ -83,9 +83,9 @@ static void copy(const struct module *m, uint8_t *to, uint32_t ea, uint32_t n)
 
 static void read_section(const struct module *m, uint32_t at, struct section *s)
 {
-    uint32_t *const field[] = {&s->name, &s->type,   &s->flags, &s->address,
-                               &s->offset, &s->size, &s->link,  &s->info,
-                               &s->align};
+    uint32_t *const field[] = {&s->name,    &s->type,   &s->flags,
+                               &s->address, &s->offset, &s->size,
+                               &s->link,    &s->info,   &s->align};
 
     for (unsigned k = 0; k < sizeof field / sizeof *field; k++)
         *field[k] = guest(m, at + 4 * k);
@@ -209,8 +209,8 @@ static void write_segments(const struct module *m)
         const struct section *s = &m->section[k];
         uint32_t flags = PF_R | (s->flags & SHF_WRITE ? PF_W : 0) |
                          (s->flags & SHF_EXECINSTR ? PF_X : 0);
-        const uint32_t words[] = {PT_LOAD,    s->at,   s->address, s->address,
-                                  s->size,    s->size, flags,      1};
+        const uint32_t words[] = {PT_LOAD, s->at,   s->address, s->address,
+                                  s->size, s->size, flags,      1};
 
         if (!s->loaded || !s->kept)
             continue;

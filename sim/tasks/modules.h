@@ -22,8 +22,8 @@ struct task_modules {
     size_t count, room;
 };
 
-/* Hear of m's kernel's modules from now on. The names of m are known. Nothing is
- * heard of a kernel that has none. */
+/* Hear of m's kernel's modules from now on. The names of m are known. Nothing
+ * is heard of a kernel that has none. */
 void task_modules_open(struct task_modules *t, struct machine *m,
                        struct experiment *e);
 void task_modules_close(struct task_modules *t);

@@ -1,5 +1,6 @@
 /* inside_program.S - calls `work` TIMES times, which reads `cell`; then a system
- * call. It runs where it is put, in another page of its block than the kernel.
+ * call. It runs where it is put, in other pages of its block than the kernel, and
+ * `work` in one of its own.
  */
     .space 0x5000
     .globl _start, work, cell
@@ -15,6 +16,7 @@ _start:
     sc
     b .
     .size _start, . - _start
+    .balign 0x1000
     .type work, @function
 work:
     lwz 3, 0(9)

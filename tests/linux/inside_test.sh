@@ -72,10 +72,13 @@ printf '%s\n' "300 work (marked)" "6 go" "70 work (other)" >"$dir/want"
 sort -o "$dir/want" "$dir/want"
 cmp "$dir/got" "$dir/want" || fail "both: $(cat "$dir/got")"
 # Marked instructions are events, filtered by the same marks.
-go events --mode=detailed --mark=func:marked:work=pmu \
-    --event 'M = insn_completed and marked' -e M
-grep -q "^count [0-9]* 0 900 " "$dir/events.exp/log" ||
-    fail "events: $(grep ^count "$dir/events.exp/log")"
+for mode in fast warm detailed; do
+    go events --mode=$mode --mark=func:marked:work=pmu \
+        --event 'M = insn_completed and marked' -e M
+    grep -q "^count [0-9]* 0 900 " "$dir/events.exp/log" ||
+        fail "events, $mode: $(grep ^count "$dir/events.exp/log")"
+    rm -r "$dir/events.exp"
+done
 # A module's functions have names, from the file that is in memory.
 for file in fast detailed; do
     "$simprof" functions --csv "$dir/$file.exp" >"$dir/out" || fail "no functions"
