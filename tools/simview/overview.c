@@ -6,7 +6,8 @@
 
 #include "tools/simview/panels.h"
 
-#define BAR 26 /* pixels */
+#define BAR 26        /* pixels */
+#define ROUND_NAME 24 /* pixels of a part that are seen beside its name */
 #define SWATCH 14
 #define LANE 22       /* of the wait, at least */
 #define LANES_LEAST 5 /* of all in time */
@@ -143,7 +144,7 @@ static void named(struct ui *u, struct box b, const char *name)
 {
     int wide = canvas_width(u->c, CANVAS_TEXT, name) + 6;
 
-    if (wide > b.w - 6)
+    if (wide > b.w - ROUND_NAME)
         return;
     canvas_fill(u->c, (struct box){b.x + 3, b.y + 4, wide, BAR - 8}, WHITE);
     canvas_text(u->c, CANVAS_TEXT, b.x + 6, b.y + 5, wide, BLACK, name);

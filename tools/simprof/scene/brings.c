@@ -167,14 +167,16 @@ static void brings_predicted(const struct first *f, struct brings *is,
     if (all)
         fprintf(words, "It is %.1f %% of the critical path",
                 brings_percent(sum, all));
-    if (all && gain >= BRINGS_LEAST)
+    if (all && gain >= BRINGS_STANDS)
         fputs(", the chain of work and waits that the end waited for.", words);
     else if ((all || played) && gain < BRINGS_LEAST)
         fprintf(words, "%s would bring next to nothing.",
                 all ? ": changing it alone" : "Changing it alone");
     else if (all || played)
         fprintf(words, "%s it would save %s %.1f %% of the time.",
-                strncmp(is->spec, "affinity:", 9) ? "Halving" : "Without",
+                all                                      ? ": halving"
+                : strncmp(is->spec, "affinity:", 9) != 0 ? "Halving"
+                                                         : "Without",
                 *how ? how : "about", gain);
 }
 
@@ -213,7 +215,9 @@ static bool stands_by(const struct first *f, const json_t *root, bool around)
     size_t k;
 
     brings_name(f, root, name);
-    json_array_foreach(f->causes, k, row)
+    /* Of rows that are one root each has callers of its own. */
+    json_array_foreach(around ? scene_rows(f->s, SCENE_CAUSES) : f->causes, k,
+                       row)
     {
         unsigned n = around ? 1 + root_is_shared(row, f->shared) : 0;
 

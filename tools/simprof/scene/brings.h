@@ -14,6 +14,7 @@
 #include "tools/simprof/scene/scene.h"
 
 #define BRINGS_LEAST .5 /* percent of the time that are worth a change */
+#define BRINGS_STANDS 2 /* ... that stand out */
 
 struct first {
     struct scene *s;

@@ -147,7 +147,8 @@ static void answer_idle(const struct first *f, json_t *to)
 {
     double share = json_number_value(json_object_get(f->root, "idle_percent"));
     struct brings is = brings_root(f, to);
-    bool little = is.gain < BRINGS_LEAST;
+    bool little =
+        is.gain < (share < SHARE_LEAST ? BRINGS_STANDS : BRINGS_LEAST);
     struct scene_words why, after;
     char name[NAME];
 
@@ -156,8 +157,8 @@ static void answer_idle(const struct first *f, json_t *to)
         return;
     fprintf(why.to,
             little && share < SHARE_LEAST
-                ? "CPUs are idle %.1f %% of the time, for many reasons; the "
-                  "largest, %.1f %% of that, waits for "
+                ? "No change stands out: CPUs are idle %.1f %% of the time, "
+                  "for many reasons; the largest, %.1f %% of that, waits for "
                 : "CPUs are idle %.1f %% of the time; %.1f %% of that waits "
                   "for ",
             brings_percent(f->napping, f->all), share);
@@ -360,24 +361,32 @@ struct candidate {
     double gain;
 };
 
-/* Is the root's function on its stack? What is changed about that changes this,
- * too. */
-static bool is_within(const struct first *f, const json_t *row)
+static bool has_function(const json_t *row, const char *name)
 {
-    char name[NAME], other[NAME];
+    char other[NAME];
 
-    if (!*brings_name(f, f->root, name))
-        return false;
     for (unsigned n = 0; *root_function(row, n, other); n++)
         if (!strcmp(other, name))
             return true;
     return false;
 }
 
+/* Is the root's function on its stack? What is changed about that changes this,
+ * too. And what the root's function calls is the root's. */
+static bool is_within(const struct first *f, const json_t *row)
+{
+    char name[NAME];
+
+    return (*brings_name(f, f->root, name) && has_function(row, name)) ||
+           (*brings_name(f, row, name) && has_function(f->root, name));
+}
+
+/* Is there time that waits for it? */
 static bool is_candidate(const struct first *f, const json_t *row)
 {
     return is_root(row) && row != f->root && !is_twin(f, row) &&
-           !is_within(f, row);
+           !is_within(f, row) &&
+           brings_percent(scene_number(row, "cycles"), f->napping) >= .05;
 }
 
 /* Those with most idle time, what brings most first. */
@@ -479,12 +488,15 @@ static void say_parked(const struct first *f, FILE *to)
         parked += is >= length ? 0 : is;
     }
     exact_cycles_free(&a);
+    if (brings_percent((int64_t)parked, f->all + (int64_t)parked) < .05)
+        parked = 0;
+    if (never || parked)
+        fputs("Not counted: ", to);
     if (never)
-        fprintf(to, "%u of %u CPUs %s never started, and not counted here. ",
-                never, cpus, never == 1 ? "was" : "were");
-    if (brings_percent((int64_t)parked, f->all + (int64_t)parked) >= .05)
-        fprintf(to,
-                "Not counted: %.1f %% of %s time, before they were started.",
+        fprintf(to, "%u of %u CPUs, never started%s", never, cpus,
+                parked ? ", and " : ".");
+    if (parked)
+        fprintf(to, "%.1f %% of %s time, before they were started.",
                 brings_percent((int64_t)parked, f->all + (int64_t)parked),
                 never ? "the others'" : "all CPUs'");
 }

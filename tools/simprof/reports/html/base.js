@@ -51,7 +51,7 @@ const idling = ['#d55e00', '#e69f00', '#f0e442', '#fdbf6f', '#cc79a7', '#999999'
 const states = {
   user: ['U', '#56b4e9'], system: ['s', '#009e73'], spinning: ['*', '#d55e00'],
   runnable: ['r', '#f0e442'], lock: ['L', '#e69f00'], queue: ['q', '#cc79a7'],
-  barrier: ['b', '#cab2d6'], io: ['d', '#0072b2'], page: ['p', '#b2df8a'],
+  barrier: ['b', '#cab2d6'], io: ['d', '#b8860b'], page: ['p', '#b2df8a'],
   timer: ['t', '#bbbbbb'], stopped: ['x', '#888888']
 };
 const other = ['x', '#888888'];

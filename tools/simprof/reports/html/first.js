@@ -32,7 +32,7 @@ function whole() {
   if (all) $('whole').append(bar, key);
   /* A name that has no room is in the key alone. */
   const fit = () => bar.querySelectorAll('b').forEach(b => {
-    b.style.visibility = b.offsetWidth + 3 > b.parentNode.clientWidth ? 'hidden' : '';
+    b.style.visibility = b.offsetWidth + 24 > b.parentNode.clientWidth ? 'hidden' : '';
   });
   fit();
   addEventListener('resize', fit);
