@@ -18,7 +18,7 @@ fail() {
 
 # ---- pictures --------------------------------------------------------------
 big_endian() { od -An -tu1 -j"$1" -N4 "$2" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
-for panel in overview time calls functions causes locks source; do
+for panel in overview time calls functions causes locks source truth; do
     for n in 1 2; do
         "$view" --panel=$panel --size=640x480 --png="$dir/$panel.$n" "$dir/x.exp" \
             >"$dir/out" 2>&1 || fail "$panel: $(cat "$dir/out")"
@@ -45,7 +45,8 @@ rows() { # panel, options
     $BUILD/$command --json 2>/dev/null >"$dir/json" || fail "$command"
     jq -r '(.[0] // {} | to_entries | map(.key) - ["twelfths"]) as $keys | . as $all |
         ($keys | map(select(. as $k | $all | any(.[$k] | type == "string")))) as $texts |
-        ($texts + ($keys - $texts)) as $order |
+        ($keys - $texts | map(select(. as $k | $all | any(.[$k] != null)))) as $numbers |
+        ($texts + ($numbers | map(select(. == "path_percent"))) + ($numbers - ["path_percent"])) as $order |
         ($order | map(gsub("_"; " "))), (.[] as $row | $order | map($row[.] // "" | tostring)) |
         join("\t")' "$dir/json" >"$dir/want"
     sed '1,2d;$d' "$dir/text" | sed 's/\([0-9]\),/\1/g; s/\.0\(\t\|$\)/\1/g; s/ ±[0-9]*//g' >"$dir/shown"
@@ -57,6 +58,25 @@ for panel in functions causes locks; do
     rows $panel
     rows $panel --from=5ms --to=10ms
 done
+# What samples found beside what is, as truth has it of that interval and counter.
+trusted() { # experiment, counter, options
+    exp=$dir/$1 event=$2
+    shift 2
+    "$view" --panel=truth --metric="$event" --text --size=1920x4000 --scale=1 "$@" "$exp" >"$dir/text" || fail "truth $*"
+    command=$(tail -n 1 "$dir/text" | cut -f 1)
+    case $command in *" --event=$event "*) ;; *) fail "truth of $event: $command" ;; esac
+    $BUILD/$command --json 2>/dev/null | jq -r '.[] | [.exact, .found, .low, .high, .inside, .function] | @tsv' |
+        awk -F '\t' '{ printf "%.1f %%\t%.1f %%\t%.1f to %.1f %%\t%s%s\n", 100 * $1, 100 * $2, 100 * $3, 100 * $4,
+            $5 == "0" ? "off\t" : "", $6 }' >"$dir/want"
+    [ "$(wc -l <"$dir/want")" -gt 5 ] || fail "truth of $event $*: few rows"
+    sed '1,/^exact/d;$d' "$dir/text" | cmp -s - "$dir/want" ||
+        fail "truth of $event $*: $(sed '1,/^exact/d;$d' "$dir/text" | diff - "$dir/want" | head -n 4)"
+}
+trusted x.exp cycles
+trusted x.exp cycles --from=3ms --to=11ms
+"$BUILD/simrun" -q --cpus=1 -e cycles:5000 -e dcache_miss:50 --append "work=txn n=2" --pmu-trace="$dir/z.exp" \
+    "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+trusted z.exp dcache_miss
 # Two runs: the rows of compare and diff.
 "$BUILD/simrun" -q --cpus=1 --append "work=txn n=2" --pmu-trace="$dir/y.exp" \
     "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"

@@ -55,7 +55,7 @@ key ctrl+0
 # The first screen: its sentence leads to the source, its wait to that time.
 key d 1
 "$view" --text x.exp >text
-line=$(sed -n '3p' text | grep -o 'waits for [a-z_]*' | cut -d ' ' -f 3)
+line=$(sed -n '3p' text | grep -o 'With [a-z_]*' | cut -d ' ' -f 2)
 [ -n "$line" ] || fail "no cause: $(sed -n 3p text)"
 click 200 80
 same "a click on the sentence" --panel=source --function="$line" x.exp

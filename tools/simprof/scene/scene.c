@@ -43,6 +43,7 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_STATISTICS] = {"statistics"},
     [SCENE_PIPE] = {"pipe", "--limit=2000"},
     [SCENE_CACHE_LINES] = {"cache-lines", "--limit=1000"},
+    [SCENE_TRUTH] = {"truth", "--limit=200"},
 };
 
 /* A row of a graph has about GRAPH_SAMPLES of each counter: fewer show when
@@ -153,14 +154,44 @@ bool scene_crowded(const struct scene *s)
     return has_samples(s) && !few_samples(s);
 }
 
+bool scene_counter(const struct scene *s, unsigned n, char out[SCENE_COUNTER])
+{
+    struct samples_metrics m;
+    bool found = false;
+
+    samples_metrics_open(&m, s->r);
+    for (unsigned i = SAMPLES_EXACT + 1; i < m.count && !found; i++) {
+        found = m.list[i].period && !n--;
+        if (found)
+            snprintf(out, SCENE_COUNTER, "%.100s", m.list[i].name);
+    }
+    samples_metrics_free(&m);
+    return found;
+}
+
+void scene_judge(struct scene *s, unsigned n)
+{
+    if (n != s->judged) {
+        json_decref(s->rows[SCENE_TRUTH]);
+        s->rows[SCENE_TRUTH] = NULL;
+    }
+    s->judged = n;
+}
+
 static void make(const struct scene *s, enum scene_table table,
                  struct command *c)
 {
+    char name[SCENE_COUNTER];
+
     c->count = 0;
     for (int i = 0; i < 3 && commands[table][i]; i++)
         c->word[c->count++] = commands[table][i];
     if (table == SCENE_COUNTS)
         add_counters(s, c);
+    if (table == SCENE_TRUTH && scene_counter(s, s->judged, name)) {
+        snprintf(c->metrics, sizeof c->metrics, "--event=%s", name);
+        c->word[c->count++] = c->metrics;
+    }
     if (table == SCENE_LINES && scene_crowded(s))
         c->word[c->count++] = SCENE_EXACT;
     if (table == SCENE_MOMENTS)
@@ -194,7 +225,7 @@ char *scene_command(const struct scene *s, enum scene_table table)
 
     if (!to)
         return grow_text("");
-    if (table == SCENE_COUNTS && !few_samples(s)) {
+    if ((table == SCENE_COUNTS || table == SCENE_TRUTH) && !few_samples(s)) {
         fclose(to);
         free(text);
         return grow_text("");
@@ -216,7 +247,8 @@ json_t *scene_rows(struct scene *s, enum scene_table table)
     if (!s->rows[table] && table == SCENE_ROOTS) {
         s->rows[table] = scene_roots(scene_rows(s, SCENE_CAUSES));
     } else if (!s->rows[table] && !few_samples(s) &&
-               (table == SCENE_COUNTS || table == SCENE_CALLING_LINES)) {
+               (table == SCENE_COUNTS || table == SCENE_CALLING_LINES ||
+                table == SCENE_TRUTH)) {
         s->rows[table] = json_array();
     } else if (!s->rows[table]) {
         make(s, table, &c);
