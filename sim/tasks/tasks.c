@@ -10,6 +10,8 @@
 #include "sim/tasks/memory.h"
 #include "sim/unwind/walk.h"
 
+#define PF_KTHREAD 0x00200000u /* of Linux */
+
 /* ---- memory -------------------------------------------------------------- */
 
 static uint32_t word_at(const struct tasks *t, uint32_t pa)
@@ -41,6 +43,14 @@ static uint32_t context_of(const struct tasks *t, unsigned cpu, uint32_t pa)
     return pid ? pid : TASKS_IDLE + cpu;
 }
 
+/* Does the kernel call it one of its own? It may have an address space then,
+ * for a while, and a program's, which it works for. */
+static bool is_own(const struct tasks *t, uint32_t pa)
+{
+    return t->is.flags != TASK_UNKNOWN &&
+           word_at(t, pa + t->is.flags) & PF_KTHREAD;
+}
+
 /* The task at pa as it is now. One of the kernel's own has no address space; so
  * has one that ends, which stays what it was. */
 static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
@@ -53,8 +63,9 @@ static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
     if (!word_at(t, pa + t->is.pid))
         k.role =
             t->idles[cpu] || !t->idling ? THREAD_IS_IDLE : THREAD_IS_DAEMON;
-    else if (!word_at(t, pa + t->is.mm) &&
-             (was->ended || !was->comm[0] || was->role != THREAD_IS_APP))
+    else if (is_own(t, pa) ||
+             (!word_at(t, pa + t->is.mm) &&
+              (was->ended || !was->comm[0] || was->role != THREAD_IS_APP)))
         k.role = THREAD_IS_DAEMON;
     else
         k.role = THREAD_IS_APP;
