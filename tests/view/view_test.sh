@@ -119,6 +119,16 @@ said .try
 said '.chain | sub(" on: .*"; " on:")'
 said '.parts[].words'
 said '.next[] | .name, .line, .does'
+# A program whose first root brings little of what another does, and one whose threads are
+# bound to one CPU, which brings as much as half of the work.
+for case in 2117:part_6 644:bind_here; do
+    tests/causes/generate "${case%:*}" >"$dir/app.c" &&
+        "${CROSS:-powerpc-linux-gnu-}gcc" -O2 -g -static -pthread -o "$dir/app" "$dir/app.c" || fail "seed $case"
+    (cd "$dir" && "$BUILD/simrun" -q --mode=fast --cpus="$(sed -n 's/^ \* cpus: //p' app.c)" --root=.:/here --switch-stacks \
+        -e cycles:1000 --pmu-trace="app-${case%:*}.exp" --user ./app >out 2>&1) || fail "$(cat "$dir/out")"
+    "$view" --text "$dir/app-${case%:*}.exp" | sed -n 3p | grep -q "^\(With \)\?${case#*:} " ||
+        fail "seed $case: $("$view" --text "$dir/app-${case%:*}.exp" | sed -n 3p)"
+done
 # What comes next is another function's, and what brings most of that stands first.
 jq -e '.name as $is | .next | length > 0 and all(.name != $is)' "$dir/first" >/dev/null ||
     fail "next: $(jq -c .next "$dir/first")"

@@ -63,7 +63,23 @@ static const char *halving(const struct first *f, const json_t *root,
 static bool predicted(const struct first *f, const char *spec, double *gain,
                       const char **how)
 {
-    return f->whole && saves_predicted(f->s, spec, gain, how);
+    json_t *is = json_object_get(f->predicted, spec);
+    double percent;
+    const char *so;
+
+    if (!f->whole || !*spec)
+        return false;
+    if (!is) {
+        is = saves_predicted(f->s, spec, &percent, &so)
+                 ? json_pack("[f, s]", percent, so)
+                 : json_null();
+        json_object_set_new(f->predicted, spec, is);
+    }
+    if (json_is_null(is))
+        return false;
+    *gain = json_number_value(json_array_get(is, 0));
+    *how = json_string_value(json_array_get(is, 1));
+    return true;
 }
 
 /* What was tried of a root (simprof advise), with what its function calls or
@@ -287,6 +303,15 @@ json_t *brings_most(const struct first *f)
         gain = tried_gain(other);
     }
     return most;
+}
+
+bool brings_untried(const struct first *f, double *gain)
+{
+    char spec[SAVES_SPEC];
+    const char *how;
+
+    return !tried_of(f, f->root) &&
+           predicted(f, halving(f, f->root, spec), gain, &how);
 }
 
 bool brings_halved(const struct first *f, const char *function, double *gain,

@@ -7,6 +7,7 @@
 
 #include "tools/analysis/profile/exact_cycles.h"
 #include "tools/simprof/scene/brings.h"
+#include "tools/simprof/scene/candidates.h"
 #include "tools/simprof/scene/reasons.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
@@ -14,8 +15,7 @@
 #define SHARE_LEAST 20 /* percent of idle time that is one reason */
 #define NEXT_LEAST 1   /* percent of all cycles, to come next */
 #define ROOTS 5        /* in the bar, at most */
-#define CANDIDATES 2   /* that come next */
-#define LOOKED_AT 4    /* of which those are taken */
+#define NEXT 2         /* that come next */
 #define NAME 256       /* bytes of a function's name, with its end */
 
 static json_t *function_row(const struct first *f, const char *name)
@@ -29,11 +29,6 @@ static json_t *function_row(const struct first *f, const char *name)
             return row;
     }
     return NULL;
-}
-
-static bool is_root(const json_t *row)
-{
-    return strcmp(scene_text(row, "what"), "unknown") != 0;
 }
 
 static bool is_function(const json_t *row)
@@ -285,25 +280,6 @@ static void add_part(json_t *bar, int64_t cycles, bool idle, const char *format,
                                          (json_int_t)cycles, idle));
 }
 
-/* Is there a root in front of it of the same name and kind, at another line? */
-static bool is_twin(const struct first *f, const json_t *root)
-{
-    char name[NAME], other[NAME];
-    json_t *row;
-    size_t k;
-
-    brings_name(f, root, name);
-    json_array_foreach(f->causes, k, row)
-    {
-        if (row == root)
-            return false;
-        if (!strcmp(scene_text(row, "what"), scene_text(root, "what")) &&
-            !strcmp(brings_name(f, row, other), name))
-            return true;
-    }
-    return false;
-}
-
 static json_t *bar_of(const struct first *f)
 {
     json_t *bar = json_array(), *value, *row;
@@ -327,10 +303,11 @@ static json_t *bar_of(const struct first *f)
     {
         if (roots == ROOTS)
             break;
-        if (!is_root(row))
+        if (!candidates_root(row))
             continue;
         brings_name(f, row, name);
-        line = is_twin(f, row) ? strrchr(scene_text(row, "line"), ':') : NULL;
+        line = candidates_twin(f, row) ? strrchr(scene_text(row, "line"), ':')
+                                       : NULL;
         add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s", name,
                  line ? line : "", *name ? " " : "", root_briefly(row));
         left -= scene_number(row, "cycles");
@@ -356,73 +333,17 @@ static json_t *add_next(json_t *next, double share, const char *name,
     return row;
 }
 
-struct candidate {
-    json_t *root, *does;
-    double gain;
-};
-
-static bool has_function(const json_t *row, const char *name)
-{
-    char other[NAME];
-
-    for (unsigned n = 0; *root_function(row, n, other); n++)
-        if (!strcmp(other, name))
-            return true;
-    return false;
-}
-
-/* Is the root's function on its stack? What is changed about that changes this,
- * too. And what the root's function calls is the root's. */
-static bool is_within(const struct first *f, const json_t *row)
-{
-    char name[NAME];
-
-    return (*brings_name(f, f->root, name) && has_function(row, name)) ||
-           (*brings_name(f, row, name) && has_function(f->root, name));
-}
-
-/* Is there time that waits for it? */
-static bool is_candidate(const struct first *f, const json_t *row)
-{
-    return is_root(row) && row != f->root && !is_twin(f, row) &&
-           !is_within(f, row) &&
-           brings_percent(scene_number(row, "cycles"), f->napping) >= .05;
-}
-
-/* Those with most idle time, what brings most first. */
-static size_t candidates(const struct first *f,
-                         struct candidate list[LOOKED_AT])
-{
-    size_t count = 0, k, at;
-    struct candidate c;
-    json_t *row;
-
-    json_array_foreach(f->causes, k, row)
-    {
-        if (count == LOOKED_AT)
-            break;
-        if (!is_candidate(f, row))
-            continue;
-        c.root = row;
-        c.does = brings_next(f, row, &c.gain);
-        for (at = count++; at && list[at - 1].gain < c.gain; at--)
-            list[at] = list[at - 1];
-        list[at] = c;
-    }
-    return count;
-}
-
 /* Other lines that stand behind idle time. */
 static void next_idle(const struct first *f, json_t *next)
 {
-    struct candidate list[LOOKED_AT];
-    size_t count = candidates(f, list);
+    struct candidate list[CANDIDATES_MOST];
+    size_t count = candidates_find(f, list);
 
     for (size_t k = 0; k < count; k++) {
         json_t *row = list[k].root, *added;
         char name[NAME];
 
-        if (k >= CANDIDATES) {
+        if (k >= NEXT) {
             json_decref(list[k].does);
             continue;
         }
@@ -446,7 +367,7 @@ static void next_busy(const struct first *f, json_t *next)
         const char *reason = scene_dearest(row);
         char lost[NAME];
 
-        if (json_array_size(next) == CANDIDATES)
+        if (json_array_size(next) == NEXT)
             break;
         if (!is_function(row) || row == f->busiest || !reason ||
             !scene_stands_out(row, reason) ||
@@ -511,7 +432,7 @@ static void put_open(const struct first *f, json_t *to)
 
     json_array_foreach(f->causes, k, row)
     {
-        if (!is_root(row))
+        if (!candidates_root(row))
             unknown += scene_number(row, "cycles");
     }
     if (!scene_words_open(&w))
@@ -554,11 +475,14 @@ json_t *scene_first(struct scene *s)
     f.idles = brings_percent(f.napping, f.all) >= EXACT_CYCLES_IDLE_MATTERS;
     json_array_foreach(f.causes, k, row)
     {
-        if (!f.root && is_root(row))
+        if (!f.root && candidates_root(row))
             f.root = row;
     }
+    f.predicted = json_object();
     if (f.root)
         f.root = brings_most(&f);
+    if (f.root && f.idles)
+        f.root = candidates_most(&f);
     json_array_foreach(f.functions, k, row)
     {
         if (!f.busiest && is_function(row))
@@ -579,6 +503,7 @@ json_t *scene_first(struct scene *s)
     json_object_set_new(to, "next", next);
     put_open(&f, to);
     tried_free(&f.tried);
+    json_decref(f.predicted);
     json_decref(f.shared);
     json_decref(f.causes);
     return to;
