@@ -71,6 +71,15 @@ awk -F, 'NR > 1 && !index($7, "+") { print $3, $7 }' "$dir/both.csv" | sort >"$d
 printf '%s\n' "300 work (marked)" "6 go" "70 work (other)" >"$dir/want"
 sort -o "$dir/want" "$dir/want"
 cmp "$dir/got" "$dir/want" || fail "both: $(cat "$dir/got")"
+# So have their interrupts, at the same address.
+go interrupts --mode=fast --mark=addr:marked:work=interrupt \
+    --mark=addr:other:work=interrupt
+"$simprof" marks --csv --part=interrupts "$dir/interrupts.exp" |
+    awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next }
+        { n[$at["place"]] += $at["interrupts"] }
+        END { for (k in n) print n[k], k }' | sort >"$dir/got"
+printf '%s\n' "300 work (marked)" "70 work (other)" | sort >"$dir/want"
+cmp "$dir/got" "$dir/want" || fail "interrupts: $(cat "$dir/got")"
 # Marked instructions are events, filtered by the same marks.
 for mode in fast warm detailed; do
     go events --mode=$mode --mark=func:marked:work=pmu \

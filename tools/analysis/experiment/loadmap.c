@@ -271,6 +271,13 @@ static long segment_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
     return -1;
 }
 
+uint32_t loadmap_space_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
+{
+    long at = segment_at(m, pc, cycle);
+
+    return at < 0 ? 0 : m->segment[at].space;
+}
+
 struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle)
 {
     long at = segment_at(m, pc, cycle);

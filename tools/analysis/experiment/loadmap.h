@@ -69,6 +69,9 @@ void loadmap_thread(struct loadmap *m, uint32_t thread);
 /* ... until this is called with 0: those of this space. */
 void loadmap_space(struct loadmap *m, uint32_t space);
 
+/* That which the load object at pc is of alone; 0: it is of all, or unknown. */
+uint32_t loadmap_space_at(const struct loadmap *m, uint32_t pc, uint64_t cycle);
+
 /* Where pc is, at a cycle. */
 struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle);
 

@@ -24,6 +24,7 @@ struct mark_count_trap {
     bool guest;     /* its own unit, else the host's */
     unsigned cause; /* PIFX_... of include/mark_bits.h */
     uint32_t pc, data;
+    uint32_t space;    /* of the map, that pc is in; 0: of all */
     uint32_t caller;   /* function that called the one pc is in */
     uint64_t traps;    /* how often */
     uint64_t captured; /* counts at these moments, added up */

@@ -375,8 +375,9 @@ static void traps(struct recording *r, const struct options *o,
     table_column(&t, "instruction", "place", 0);
     for (size_t i = 0; i < shown; i++) {
         const struct mark_count_trap *k = &m->trap[i];
-        struct mark_count word = {.kind = MARK_DATA, .address = k->data};
-        struct mark_count at = {.address = k->pc};
+        struct mark_count word = {
+            .kind = MARK_DATA, .address = k->data, .space = k->space};
+        struct mark_count at = {.address = k->pc, .space = k->space};
         char name[NAME];
 
         marks_place(r, &at, name);
