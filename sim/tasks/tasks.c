@@ -192,11 +192,17 @@ static uint32_t stated(const struct tasks *t, unsigned cpu, uint32_t pa)
 }
 
 /* What is marked in the program of the task at pa, which goes on, is in force
- * from now on. One of the kernel's own keeps the address space there was. */
-static void see_marks(struct tasks *t, struct core *c, uint32_t pa)
+ * from now on, wherever threads of its process run. One of the kernel's own
+ * keeps the address space there was. */
+static void see_marks(struct tasks *t, uint32_t pa)
 {
-    if (word_at(t, pa + t->is.mm))
-        pif_host_view(&c->pif, &known(t, word_at(t, pa + t->is.tgid))->view);
+    uint32_t tgid = word_at(t, pa + t->is.tgid);
+    const struct host_view view = known(t, tgid)->view;
+
+    for (unsigned n = 0; n < t->machine->with.cpus; n++)
+        if (t->now[n] && word_at(t, t->now[n] + t->is.tgid) == tgid &&
+            word_at(t, t->now[n] + t->is.mm))
+            pif_host_view(&t->machine->core[n].pif, &view);
 }
 
 /* SPRG3 was written: the registers are still the outgoing task's. */
@@ -220,7 +226,7 @@ static void sprg3(void *arg, struct core *c)
     task_states_switched(&t->states, c, to, stated(t, c->number, to));
     *now = to;
     if (t->programs.marked)
-        see_marks(t, c, to);
+        see_marks(t, to);
     t->began[c->number] = c->observed_cycle;
     c->context = context_of(t, c->number, to);
 }
@@ -350,7 +356,7 @@ static void to_user(void *arg, struct core *c)
     t->began[c->number] = c->observed_cycle;
     if (t->programs.machine && t->programs.marked && now) {
         tell_program(t, c, now);
-        see_marks(t, c, now);
+        see_marks(t, now);
     }
     if (t->states.machine)
         task_states_to_user(&t->states, c);
