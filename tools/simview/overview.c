@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/simview/beside.h"
 #include "tools/simview/panels.h"
 
 #define BAR 26        /* pixels */
@@ -71,6 +72,17 @@ static int sentence(struct ui *u, struct box b, const char *key_of)
     return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
 }
 
+/* Of two runs what came of the change between them. */
+static int before(struct ui *u, struct box b)
+{
+    char text[BESIDE_WORDS];
+    struct piece piece = {text, u->theme.ink};
+
+    if (!beside_words(u, text))
+        return 0;
+    return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
+}
+
 static int answer(struct ui *u, struct box b)
 {
     const struct theme *t = &u->theme;
@@ -87,7 +99,8 @@ static int answer(struct ui *u, struct box b)
         ui_area(u, (struct box){b.x, b.y, b.w, high}, DEED_FUNCTION, 0,
                 "to the source of %s", pieces[1].text);
     high += promise(u, (struct box){b.x, b.y + high, b.w, 0});
-    return high + sentence(u, (struct box){b.x, b.y + high, b.w, 0}, "why");
+    high += sentence(u, (struct box){b.x, b.y + high, b.w, 0}, "why");
+    return high + before(u, (struct box){b.x, b.y + high, b.w, 0});
 }
 
 static const char *part_name(const json_t *rows, size_t k)

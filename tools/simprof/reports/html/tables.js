@@ -93,7 +93,7 @@ function sayRuns() {
   const signed = n => (n < 0 ? '\u2212' : '+') + count(Math.abs(n));
   $('brings').append(make('div', {}, 'Beside ' + data.base.experiment + ': ' + count(is) + ' cycles, before ' + count(was) + ' (' +
     (is < was ? '\u2212' : '+') + share(Math.abs(is - was), was) + ')' +
-    (most ? '; of functions ' + most.function + ' changed most, by ' + signed(most.excl_exact_change) + ' cycles' : '') + '. ',
+    (most && most.excl_exact_change ? '; of functions ' + most.function + ' changed most, by ' + signed(most.excl_exact_change) + ' cycles' : '') + '. ',
     make('a', { href: '#runs' }, 'Two runs')));
 }
 function runs() {
