@@ -21,6 +21,8 @@ for n in 2 3 4 5 6 7; do
     key $n
     same "key $n" --panel=$panel x.exp
 done
+key e
+same "key e" --panel=truth x.exp
 # Rows: down twice, Enter shows that function's source.
 key 4 Down Down Return
 name=$("$BUILD/simprof" functions --csv x.exp 2>/dev/null | sed -n '4s/.*,//p')
