@@ -129,6 +129,17 @@ for case in 2117:part_6 644:bind_here; do
     "$view" --text "$dir/app-${case%:*}.exp" | sed -n 3p | grep -q "^\(With \)\?${case#*:} " ||
         fail "seed $case: $("$view" --text "$dir/app-${case%:*}.exp" | sed -n 3p)"
 done
+# Calls that were counted, in the window and in the page; other runs have no tab for them.
+(cd "$dir" && "$BUILD/simrun" -q --root=.:/here --autoprofile=calls --pmu-trace=calls.exp --user ./app >out 2>&1) ||
+    fail "$(cat "$dir/out")"
+"$BUILD/simprof" calls --limit=500 --json "$dir/calls.exp" >"$dir/json"
+jq -r '.[] | [.caller, .callee, .kind, .calls, .places] | @tsv' "$dir/json" >"$dir/want"
+[ "$(wc -l <"$dir/want")" -gt 20 ] || fail "few calls"
+"$view" --panel=counts --text --size=2400x8000 --scale=1 "$dir/calls.exp" | sed '1,3d;$d' | sed 's/\([0-9]\),/\1/g' >"$dir/shown"
+cmp -s "$dir/want" "$dir/shown" || fail "calls: $(diff "$dir/want" "$dir/shown" | head -n 4)"
+"$BUILD/simprof" html "$dir/calls.exp" 2>/dev/null | tests/tools/page_data /dev/stdin | jq -c '.tables.calls.rows[]' >"$dir/shown"
+jq -c '.[] | [.[]]' "$dir/json" | cmp -s - "$dir/shown" || fail "calls of the page"
+! "$view" --text "$dir/x.exp" | sed -n 2p | grep -q counts || fail "a tab for nothing"
 # What comes next is another function's, and what brings most of that stands first.
 jq -e '.name as $is | .next | length > 0 and all(.name != $is)' "$dir/first" >/dev/null ||
     fail "next: $(jq -c .next "$dir/first")"

@@ -9,14 +9,14 @@
 #define BUILD_ID 41 /* letters, with the dot before it */
 
 static const char *const names[PANELS] = {
-    "overview", "time",    "calls", "functions", "causes", "locks",
-    "source",   "compare", "diff",  "pipe",      "lines",  "truth",
+    "overview", "time", "calls", "functions", "causes", "locks",  "source",
+    "compare",  "diff", "pipe",  "lines",     "truth",  "counts",
 };
 
 static const char *const keys[] = {
     "1 to 9, Tab     a panel (8 and 9 of two runs)",
-    "p, l, e         instructions in the pipeline, lines of memory, how far",
-    "                samples can be trusted (m: another counter)",
+    "p, l, a         instructions in the pipeline, lines of memory, calls",
+    "e               how far samples can be trusted (m: another counter)",
     "space, ., g     a run that is followed: on or pause, a step, to a place",
     "drag            an interval of time; everything is about it",
     "+ - wheel       zoom in the middle, or at the mouse",
@@ -54,6 +54,8 @@ json_t *panel_rows(struct ui *u, enum panel p)
     case PANEL_TRUTH:
         scene_judge(&u->scene, u->judged);
         return ui_tells(u, p) ? scene_rows(&u->scene, SCENE_TRUTH) : NULL;
+    case PANEL_CALLED:
+        return scene_rows(&u->scene, SCENE_CALLED);
     case PANEL_COMPARE:
     case PANEL_DIFF:
         return ui_two_runs(u, p);

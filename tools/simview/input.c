@@ -58,7 +58,8 @@ static bool is_table(const struct ui *u)
 {
     return u->panel == PANEL_FUNCTIONS || u->panel == PANEL_CAUSES ||
            u->panel == PANEL_LOCKS || u->panel == PANEL_COMPARE ||
-           u->panel == PANEL_DIFF || u->panel == PANEL_TRUTH;
+           u->panel == PANEL_DIFF || u->panel == PANEL_TRUTH ||
+           u->panel == PANEL_CALLED;
 }
 
 /* A table goes by its selected row, others by what is at their top. */

@@ -310,6 +310,8 @@ bool ui_tells(const struct ui *u, enum panel p)
                       : p == PANEL_LINES ? "record-lines"
                                          : NULL;
 
+    if (p == PANEL_CALLED)
+        return scene_counts_calls(u->r);
     if (p == PANEL_TRUTH)
         return scene_counter(&u->scene, 0, name) && !scene_crowded(&u->scene);
     return ui_has(u, p) && (!key || text_lines_get(&u->r->log, key));
@@ -317,10 +319,11 @@ bool ui_tells(const struct ui *u, enum panel p)
 
 char ui_key(enum panel p)
 {
-    return p == PANEL_PIPE    ? 'p'
-           : p == PANEL_LINES ? 'l'
-           : p == PANEL_TRUTH ? 'e'
-                              : (char)('1' + (int)p);
+    return p == PANEL_PIPE     ? 'p'
+           : p == PANEL_LINES  ? 'l'
+           : p == PANEL_TRUTH  ? 'e'
+           : p == PANEL_CALLED ? 'a'
+                               : (char)('1' + (int)p);
 }
 
 json_t *ui_two_runs(struct ui *u, enum panel p)
@@ -369,6 +372,7 @@ char *ui_command(const struct ui *u)
         [PANEL_CAUSES] = SCENE_CAUSES,     [PANEL_LOCKS] = SCENE_LOCKS,
         [PANEL_SOURCE] = SCENE_FUNCTIONS,  [PANEL_PIPE] = SCENE_PIPE,
         [PANEL_LINES] = SCENE_CACHE_LINES, [PANEL_TRUTH] = SCENE_TRUTH,
+        [PANEL_CALLED] = SCENE_CALLED,
     };
     const struct scene *s = &u->scene;
     char text[4096 + 4 * UI_WORD], from[64] = "", to[64] = "";

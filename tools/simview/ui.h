@@ -30,6 +30,7 @@ enum panel {
     PANEL_PIPE, /* of what simrun recorded when it was asked to */
     PANEL_LINES,
     PANEL_TRUTH, /* of sampled counters */
+    PANEL_CALLED,
     PANELS
 };
 

@@ -44,6 +44,7 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_PIPE] = {"pipe", "--limit=2000"},
     [SCENE_CACHE_LINES] = {"cache-lines", "--limit=1000"},
     [SCENE_TRUTH] = {"truth", "--limit=200"},
+    [SCENE_CALLED] = {"calls", "--limit=500"},
 };
 
 /* A row of a graph has about GRAPH_SAMPLES of each counter: fewer show when
@@ -169,6 +170,13 @@ bool scene_counter(const struct scene *s, unsigned n, char out[SCENE_COUNTER])
     return found;
 }
 
+bool scene_counts_calls(const struct recording *r)
+{
+    const char *what = text_lines_get(&r->log, "autoprofile");
+
+    return what && !strcmp(what, "calls");
+}
+
 void scene_judge(struct scene *s, unsigned n)
 {
     if (n != s->judged) {
@@ -200,8 +208,8 @@ static void make(const struct scene *s, enum scene_table table,
         add(c, c->step, "--step=", s->step);
     if (table == SCENE_REASONS || table == SCENE_COUNTS)
         add(c, c->step, "--step=", s->graph);
-    if (table == SCENE_INFO)
-        return;
+    if (table == SCENE_INFO || table == SCENE_CALLED)
+        return; /* of the whole run */
     if (s->from)
         add(c, c->from, "--from=", s->from);
     if (s->to < s->r->end)

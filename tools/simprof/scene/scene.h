@@ -30,8 +30,10 @@ enum scene_table {
     SCENE_STATISTICS,
     SCENE_PIPE,
     SCENE_CACHE_LINES,
-    SCENE_TRUTH, /* of the counter `judged`: functions as samples found them,
-                  * and as they are; none where samples are too many */
+    SCENE_TRUTH,  /* of the counter `judged`: functions as samples found them,
+                   * and as they are; none where samples are too many */
+    SCENE_CALLED, /* who called whom and how often, of the whole run; only
+                   * where simrun --autoprofile=calls counted */
     SCENE_TABLES
 };
 
@@ -73,6 +75,9 @@ bool scene_crowded(const struct scene *s);
 bool scene_counter(const struct scene *s, unsigned n, char out[SCENE_COUNTER]);
 /* SCENE_TRUTH is of that counter from now on. */
 void scene_judge(struct scene *s, unsigned n);
+
+/* Did it count calls? */
+bool scene_counts_calls(const struct recording *r);
 
 /* The table's name, and what is typed for the same rows; the caller frees; "":
  * they were not read. */

@@ -280,7 +280,8 @@ static json_t *tables_of(struct scene *s)
 
     /* The page makes the tree of roots of `causes` itself. */
     for (enum scene_table k = 0; k < SCENE_TABLES; k++)
-        if (k != SCENE_ROOTS && k != SCENE_CALLING_LINES && k != SCENE_TRUTH)
+        if (k != SCENE_ROOTS && k != SCENE_CALLING_LINES && k != SCENE_TRUTH &&
+            (k != SCENE_CALLED || scene_counts_calls(s->r)))
             json_object_set_new(tables, scene_name(k), table_of(s, k));
     name_texts(json_object_get(tables, scene_name(SCENE_GAPS)));
     put_truth(s, tables);

@@ -113,7 +113,7 @@ function runs() {
 /* ---- the rest of the reports ---- */
 function tables() {
   const titles = { functions: 'Functions: every cycle, and what it was spent on or lost to',
-    locks: 'Locks', statistics: 'Threads: running and waiting', lines: 'Source lines',
+    locks: 'Locks', statistics: 'Threads: running and waiting', lines: 'Source lines', calls: 'Calls, counted exactly',
     info: 'The run' };
   if (!data.tables.causes.rows.length) $('why').remove();
   for (const name in titles) {
