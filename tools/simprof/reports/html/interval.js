@@ -15,15 +15,15 @@ function locksOf(chosen) {
     is[3 * kind + 1] += n;
     is[3 * kind + 2] = Math.max(is[3 * kind + 2], n);
   }
-  const path = pathOf(chosen, locks);
+  const path = of.legs ? pathOf(chosen, locks) : null;
   const known = locks.filter(l => l.is[0]).sort((x, y) => y.is[1] - x.is[1])
     .concat(locks.filter(l => !l.is[0] && l.is[6]).sort((x, y) => y.is[7] - x.is[7]));
   const taken = n => of.recorded ? n : null;
   return {
     columns: ['waits', 'waited', 'longest_wait', 'held', 'longest_held', 'holds', 'threads', 'holder_ran', 'holder_waited',
       'holder_no_cpu', 'hand_over', 'path', 'path_percent', 'taken', 'contended', 'all_held', 'all_longest', 'process', 'lock'],
-    rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(10, 14), l.path,
-      percent(l.path, path), taken(is[6]), taken(is[9]), taken(is[7]), taken(is[8]), l.process, l.lock])
+    rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(10, 14), path === null ? null : l.path,
+      path === null ? null : percent(l.path, path), taken(is[6]), taken(is[9]), taken(is[7]), taken(is[8]), l.process, l.lock])
   };
 }
 /* The cycles of the critical path that ends with the interval; those of locks are put into them. */

@@ -8,7 +8,8 @@
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/html/deflated.h"
 
-#define MOST 400 /* locks */
+#define MOST 400       /* locks */
+#define CHARGES 100000 /* of legs: a page has no room for more */
 
 /* Of a kind of span times, cycles, the longest; the others behind all. */
 enum {
@@ -131,7 +132,7 @@ static void put_legs(json_t *to, const struct adding *a, const struct scene *s,
     struct path_legs p;
 
     path_legs_find(&p, s, places, a->slices);
-    for (size_t n = 0; n < p.count; n++) {
+    for (size_t n = 0; n < p.count && p.charges <= CHARGES; n++) {
         const struct path_leg *leg = &p.leg[n];
         uint64_t locks = 0;
 
@@ -150,6 +151,10 @@ static void put_legs(json_t *to, const struct adding *a, const struct scene *s,
     }
     for (unsigned k = 0; k < a->slices->count; k++)
         put_leg(last, p.last[k]);
+    if (p.charges > CHARGES) {
+        json_decref(legs);
+        legs = json_null();
+    }
     json_object_set_new(to, "legs", legs);
     json_object_set_new(to, "last", last);
     path_legs_free(&p);

@@ -18,7 +18,7 @@
  *             that had waited; what holders did (enum locks_holder)
  *   spans     of those in several slices lock times 3 plus which, from, to
  *   legs      of critical paths (path.h): slice, next or -1, cycles, how many
- *             locks, and of each its number and cycles
+ *             locks, and of each its number and cycles; null: too many
  *   last      by slice: the leg of the path that ends with it, or -1 */
 json_t *html_locks(struct recording *r, const struct scene *scene,
                    struct places *places, const struct slices *slices);

@@ -420,7 +420,8 @@ static void put_functions(struct recording *r, const struct options *o,
     size_t inside = 0, shown;
     struct accuracy_place *p = grow_zero(n + 1, sizeof *p);
 
-    memcpy(p, v->function.place, n * sizeof *p);
+    if (n)
+        memcpy(p, v->function.place, n * sizeof *p);
     qsort(p, n, sizeof *p, by_exact);
     shown = o->limit && n > o->limit ? o->limit : n;
     function_columns(&t);
