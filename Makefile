@@ -77,7 +77,7 @@ $(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
 $(BUILD)/simprof: $(call tool,simprof)
 $(BUILD)/simmark: $(call tool,simmark)
 $(BUILD)/simprof $(BUILD)/simmark: $(filter-out %libsim.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -ldw -lelf -lcapstone -Wl,--as-needed -ljansson -ledit -lm $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -ldw -lelf -lcapstone -Wl,--as-needed -ljansson -ledit -lz -lm $(LDLIBS)
 
 $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	@mkdir -p $(@D)

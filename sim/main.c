@@ -318,9 +318,16 @@ static bool prepare_marks(struct run *r, bool moved, char *why, size_t size)
 {
     struct options *o = &r->options;
 
+    o->marks.sysroot = o->sysroot;
     if (!scout_libraries(r, why, size) ||
         !mark_request_open(&r->marks, &o->marks, &r->image, why, size))
         return false;
+    if (r->marks.programs.count && o->setup.params.pif_carrier) {
+        snprintf(why, size,
+                 "--mark: marks of programs inside are in shadow storage: "
+                 "leave --set pif_carrier out");
+        return false;
+    }
     if (moved && brings_thresholds(r)) {
         snprintf(why, size,
                  "--mark: the program's own marks have thresholds of 10, 50 "
@@ -331,6 +338,7 @@ static bool prepare_marks(struct run *r, bool moved, char *why, size_t size)
     o->setup.metadata =
         (struct metadata){r->marks.section, r->marks.section_size};
     o->record.marks = &r->marks.on;
+    o->record.marked = r->marks.programs.count ? &r->marks.programs : NULL;
     o->record.autoprofile = &r->autoprofile;
     return true;
 }
@@ -374,7 +382,8 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
         !prepare_marks(r, moved, why, sizeof why))
         return run_say(why);
     if ((o->user || !p->pif) &&
-        !event_options_can(&o->setup, &r->marks.on, why, sizeof why))
+        !event_options_can(&o->setup, &r->marks.on, &r->marks.programs, why,
+                           sizeof why))
         return run_say(why);
     return true;
 }
@@ -605,7 +614,8 @@ static void say_missing(const struct run *r)
     for (unsigned n = 0; n < r->machine.with.cpus; n++)
         if (r->machine.core[n].pif.unit[PIF_GUEST].mode)
             return;
-    if (!event_options_can(&r->options.setup, &r->marks.on, why, sizeof why))
+    if (!event_options_can(&r->options.setup, &r->marks.on, &r->marks.programs,
+                           why, sizeof why))
         run_say(why);
 }
 

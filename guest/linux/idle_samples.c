@@ -6,9 +6,11 @@
  * thread that left it last is the one to look at (to-idle), and a flag goes up:
  * the next program's thread that comes there is (from-idle). A sampler thread
  * of each CPU, of the highest priority and bound to it, runs instead: it
- * confines the thread to the CPU, takes its stack, gives it its CPUs back, and
- * only then counts the stack in a tree. While it is at it the CPU has no other
- * sample.
+ * takes the thread's stack, and then counts that in a tree. While it is at it
+ * the CPU has no other sample. What keeps the thread where it is meanwhile is
+ * the strategy: `affinity` confines it to the CPU and gives it its CPUs back;
+ * `spin` boxes the other CPUs out, which spin in an interrupt; `none` nothing,
+ * and what is taken of a thread that has run by then does not count.
  *
  * A kernel that is built without tracepoints has no hook at a context switch.
  * So the schedule monitor works where the idle task enters and leaves the
@@ -33,6 +35,9 @@
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/machdep.h>
 #include <asm/ptrace.h>
@@ -46,6 +51,19 @@ static unsigned int period_us = 250;
 module_param(period_us, uint, 0444);
 MODULE_PARM_DESC(period_us,
                  "microseconds from one sample interrupt to the next");
+
+static char *strategy = "affinity";
+module_param(strategy, charp, 0444);
+MODULE_PARM_DESC(strategy,
+                 "what keeps a thread in its place: affinity, spin or none");
+
+static int pid;
+module_param(pid, int, 0644);
+MODULE_PARM_DESC(pid, "the process whose threads are sampled; 0: any");
+
+enum { AFFINITY, SPIN, NONE };
+static const char *const strategies[] = {"affinity", "spin", "none"};
+static int keeps; /* one of these */
 
 enum kind { TO_IDLE, FROM_IDLE, KINDS };
 static const char *const kind_name[KINDS] = {"to-idle", "from-idle"};
@@ -68,7 +86,7 @@ struct sampler {
     u64 at;  /* time base */
     unsigned long pc[DEPTH];
     unsigned int depth;
-    unsigned long interrupts, busy, idle, none, stale, suppressed;
+    unsigned long interrupts, busy, idle, none, stale, moved, suppressed;
     unsigned long taken[KINDS];
 };
 static DEFINE_PER_CPU(struct sampler, samplers);
@@ -91,10 +109,12 @@ static unsigned int samples, lost;
 static DEFINE_SPINLOCK(tree_lock);
 static bool shown; /* the report is written: no sample begins */
 
-/* Programs are of interest, the kernel's threads are not. */
+/* Programs are of interest, or one; the kernel's threads are not. */
 static bool monitored(const struct task_struct *t)
 {
-    return t->pid && !(t->flags & PF_KTHREAD);
+    int only = READ_ONCE(pid);
+
+    return t->pid && !(t->flags & PF_KTHREAD) && (!only || t->tgid == only);
 }
 
 /* ---- the schedule monitor ------------------------------------------------ */
@@ -247,34 +267,54 @@ static void put(struct sampler *s, unsigned long pc)
         s->pc[s->depth++] = pc;
 }
 
+/* A word of a stack that may be gone by now. False: it is. */
+static bool read_word(unsigned long at, unsigned long *word)
+{
+    return !copy_from_kernel_nofault(word, (const void *)at, sizeof *word);
+}
+
 /* From the switch on, innermost first. */
 static void walk_kernel(struct sampler *s, struct task_struct *t)
 {
     unsigned long bottom = (unsigned long)task_stack_page(t);
-    unsigned long sp = t->thread.ksp;
+    unsigned long sp = t->thread.ksp, up, pc;
 
-    while (sp >= bottom && sp <= bottom + THREAD_SIZE - 2 * sizeof(long) &&
-           s->depth < DEPTH) {
-        unsigned long up = *(unsigned long *)sp;
-
-        if (up <= sp || up > bottom + THREAD_SIZE - 2 * sizeof(long))
+    while (bottom && sp >= bottom &&
+           sp <= bottom + THREAD_SIZE - 2 * sizeof(long) && s->depth < DEPTH) {
+        if (!read_word(sp, &up) || up <= sp ||
+            up > bottom + THREAD_SIZE - 2 * sizeof(long) ||
+            !read_word(up + STACK_FRAME_LR_SAVE * sizeof(long), &pc))
             return;
         sp = up;
-        put(s, ((unsigned long *)sp)[STACK_FRAME_LR_SAVE]);
+        put(s, pc);
     }
+}
+
+/* Two words of the program's stack. The kernel does not wait for pages while
+ * others may wait for it. */
+static bool read_frame(struct task_struct *t, unsigned long sp,
+                       unsigned long frame[2])
+{
+    size_t size = 2 * sizeof *frame;
+
+    if (keeps == AFFINITY)
+        return access_process_vm(t, sp, frame, size, 0) == size;
+    return current->mm &&
+           !copy_from_user_nofault(frame, (const void __user *)sp, size);
 }
 
 static void walk_program(struct sampler *s, struct task_struct *t)
 {
-    struct pt_regs *regs = task_pt_regs(t);
-    unsigned long frame[2], sp = regs->gpr[1];
+    struct pt_regs regs;
+    unsigned long frame[2], sp;
 
-    if (!user_mode(regs))
+    if (copy_from_kernel_nofault(&regs, task_pt_regs(t), sizeof regs) ||
+        !user_mode(&regs))
         return;
-    put(s, regs->nip);
-    while (s->depth < DEPTH && sp && !(sp & 3) &&
-           access_process_vm(t, sp, frame, sizeof frame, 0) == sizeof frame) {
-        if (sp != regs->gpr[1]) {
+    put(s, regs.nip);
+    sp = regs.gpr[1];
+    while (s->depth < DEPTH && sp && !(sp & 3) && read_frame(t, sp, frame)) {
+        if (sp != regs.gpr[1]) {
             if (!frame[1])
                 return;
             put(s, frame[1]);
@@ -285,25 +325,97 @@ static void walk_program(struct sampler *s, struct task_struct *t)
     }
 }
 
-/* False: the target ran since, or runs. If not, it cannot while the sampler
- * does, on the only CPU that it may use: its stack stays. */
-static bool capture(struct sampler *s)
+/* ---- strategies ---------------------------------------------------------- */
+
+static atomic_t boxer = ATOMIC_INIT(0), boxed = ATOMIC_INIT(0);
+static bool closed;
+
+/* On each other CPU, in an interrupt. */
+static void box(void *unused)
 {
-    struct task_struct *t = s->target;
+    atomic_inc(&boxed);
+    while (READ_ONCE(closed))
+        cpu_relax();
+    atomic_dec(&boxed);
+}
+
+/* One sampler at a time; who waits for that may be boxed. */
+static void box_out(void)
+{
+    while (atomic_cmpxchg(&boxer, 0, 1))
+        cpu_relax();
+    preempt_disable();
+    WRITE_ONCE(closed, true);
+    smp_call_function(box, NULL, 0);
+    while (atomic_read(&boxed) < num_online_cpus() - 1)
+        cpu_relax();
+}
+
+static void let_out(void)
+{
+    WRITE_ONCE(closed, false);
+    while (atomic_read(&boxed))
+        cpu_relax();
+    preempt_enable();
+    atomic_set(&boxer, 0);
+}
+
+/* It has not run since it was chosen. */
+static bool is_in_place(const struct sampler *s, const struct task_struct *t)
+{
+    return task_cpu(t) == s->cpu && !READ_ONCE(t->on_cpu) &&
+           READ_ONCE(t->se.exec_start) == s->ran;
+}
+
+/* Its stack, if it is in its place before and behind that. */
+static bool walk(struct sampler *s, struct task_struct *t)
+{
+    s->depth = 0;
+    if (!is_in_place(s, t))
+        return false;
+    walk_kernel(s, t);
+    walk_program(s, t);
+    return is_in_place(s, t);
+}
+
+/* Confined to the CPU on which the sampler runs it cannot. */
+static bool walk_confined(struct sampler *s, struct task_struct *t)
+{
     cpumask_t could = t->cpus_mask;
     bool good;
 
     if (set_cpus_allowed_ptr(t, cpumask_of(s->cpu)))
         return false;
-    good = task_cpu(t) == s->cpu && !READ_ONCE(t->on_cpu) &&
-           t->se.exec_start == s->ran;
-    s->depth = 0;
-    if (good) {
-        walk_kernel(s, t);
-        walk_program(s, t);
-    }
+    good = walk(s, t);
     set_cpus_allowed_ptr(t, &could);
     return good;
+}
+
+/* The sampler is in its address space meanwhile. */
+static bool walk_near(struct sampler *s, struct task_struct *t)
+{
+    struct mm_struct *mm = get_task_mm(t);
+    bool good;
+
+    if (mm)
+        kthread_use_mm(mm);
+    if (keeps == SPIN)
+        box_out();
+    good = walk(s, t);
+    if (keeps == SPIN)
+        let_out();
+    if (mm) {
+        kthread_unuse_mm(mm);
+        mmput(mm);
+    }
+    return good;
+}
+
+/* False: the target ran since, or runs. */
+static bool capture(struct sampler *s)
+{
+    return keeps == AFFINITY ? walk_confined(s, s->target)
+                             : walk_near(s, s->target);
 }
 
 /* ---- the tree ------------------------------------------------------------ */
@@ -369,7 +481,7 @@ static int sampler_main(void *arg)
             count(s);
             s->taken[s->kind]++;
         } else {
-            s->stale++;
+            s->moved++;
         }
         put_task_struct(s->target);
         WRITE_ONCE(s->outstanding, false);
@@ -415,9 +527,9 @@ static int show(struct seq_file *to, void *unused)
         seq_printf(
             to,
             "cpu %u: %lu interrupts, %lu busy, %lu idle, %lu to-idle, %lu "
-            "from-idle, %lu of none, %lu stale, %lu suppressed\n",
+            "from-idle, %lu of none, %lu stale, %lu moved, %lu suppressed\n",
             cpu, s->interrupts, s->busy, s->idle, s->taken[TO_IDLE],
-            s->taken[FROM_IDLE], s->none, s->stale, s->suppressed);
+            s->taken[FROM_IDLE], s->none, s->stale, s->moved, s->suppressed);
     }
     for (k = 0; k < KINDS; k++)
         for (n = 1; n < nodes; n++)
@@ -439,7 +551,8 @@ static int __init idle_samples_init(void)
 {
     unsigned int cpu;
 
-    if (!period_us)
+    keeps = match_string(strategies, ARRAY_SIZE(strategies), strategy);
+    if (!period_us || keeps < 0)
         return -EINVAL;
     tree = vzalloc(NODES * sizeof *tree);
     kept = vzalloc(KEPT * sizeof *kept);

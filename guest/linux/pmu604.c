@@ -9,7 +9,12 @@
  *   bits 8-11   which counter, 1 to 4; 0: any, of selections that all have
  *   bits 12-15  of which instructions, where the monitor has filters (register
  *               PIFF): 0 all, 1 marked ones, 2 those in the window, 8 those in
- *               a range of addresses, from config1 on and below config2
+ *               a range of addresses. For 1 and 8 config1 is the first address
+ *               and config2 the first behind it
+ *
+ * Marks are in shadow storage: of each page of the program that has one the
+ * kernel keeps a bit a word, and the processor finds it by the page's physical
+ * address. So the pages stay where they are while the event is there.
  *
  * Counters count up and interrupt when bit 0 becomes one. While one of them has
  * done so all stand still, so that the handler and its way are counted by none
@@ -17,9 +22,13 @@
  */
 #include <linux/bitops.h>
 #include <linux/init.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
 #include <asm/cputable.h>
 #include <asm/pmc.h>
 #include <asm/ptrace.h>
@@ -46,15 +55,38 @@
 #define SPR_PIFRH 690
 #define SPR_PIFRC 691
 #define RANGE_ON 0x80000000u
+#define SPR_PIFC 657
+#define PIFM_MARKS 0xBC000000u /* the same without ranges */
+#define SPR_PIFSEG 667         /* which segment the next ones are about */
+#define SPR_PIFSB 668
+#define SPR_PIFSZ 669
+#define SPR_PIFST 670
+#define SEGMENTS 8
+#define SEGMENT_OF_INSTRUCTIONS 2u
+#define SHADOW_BITS 3u /* a bit a word */
+#define SMALLEST_BLOCK 32
+#define BLOCKS (PAGE_SIZE / SMALLEST_BLOCK)
 
 #define SELECTION(config) ((u32)(config)&0x7F)
 #define COUNTER(config) ((u32)(config) >> 8 & 0xF)
 #define FILTER(config) ((u32)(config) >> 12 & 0xF)
+#define MARKED 1
 #define IN_RANGE 8
+
+/* Pages of a program, and which of their words are marked. */
+struct marks {
+    int pages;
+    struct page *page[SEGMENTS];
+    struct shadow {
+        u32 table[BLOCKS]; /* of each block where its bits are */
+        u8 bits[BLOCKS];
+    } * shadow; /* of each page */
+};
 
 struct counters {
     struct perf_event *event[COUNTERS];
-    bool off; /* between pmu_disable and pmu_enable */
+    const struct marks *marks; /* that this processor looks up */
+    bool off;                  /* between pmu_disable and pmu_enable */
 };
 static DEFINE_PER_CPU(struct counters, counters);
 
@@ -133,19 +165,101 @@ static u32 left_out(const struct perf_event *event)
            (event->attr.exclude_user ? MMCR0_NOT_IN_PROGRAM : 0);
 }
 
-/* A free counter for it, or -EAGAIN. Modes are left out of all or none. */
+/* May they count at a time? Modes are left out of all or none, and a processor
+ * has one set of marks. */
+static bool go_together(const struct perf_event *a, const struct perf_event *b)
+{
+    return left_out(a) == left_out(b) &&
+           (FILTER(a->hw.config) != MARKED || FILTER(b->hw.config) != MARKED);
+}
+
+/* A free counter for it, or -EAGAIN. */
 static int place_for(const struct counters *c, const struct perf_event *event)
 {
     u32 wanted = COUNTER(event->hw.config);
     int n, place = -EAGAIN;
 
     for (n = COUNTERS; n--;) {
-        if (c->event[n] && left_out(c->event[n]) != left_out(event))
+        if (c->event[n] && !go_together(c->event[n], event))
             return -EAGAIN;
         if (!c->event[n] && (!wanted || wanted == n + 1))
             place = n;
     }
     return place;
+}
+
+/* ---- marks --------------------------------------------------------------- */
+
+static void marks_free(struct marks *m)
+{
+    int n;
+
+    for (n = 0; n < m->pages; n++)
+        put_page(m->page[n]);
+    kfree(m->shadow);
+    kfree(m);
+}
+
+/* Where the bits of each block are: those of four blocks of 32 bytes, or of two
+ * of 64, have a word. */
+static void fill_table(struct shadow *s)
+{
+    u32 block = mfspr(SPR_PIFC) >> 20 & 0xFF, n;
+
+    for (n = 0; n < PAGE_SIZE / block; n++)
+        s->table[n] =
+            __pa(s->bits + (n * block / SMALLEST_BLOCK & ~3u)) | SHADOW_BITS;
+}
+
+/* Those of this program's instructions from an address on and below another. */
+static struct marks *marks_make(u64 from, u64 end)
+{
+    unsigned long first = (unsigned long)from & PAGE_MASK, at;
+    struct marks *m;
+    int pages, n;
+
+    if (from >= end || end > TASK_SIZE || (from | end) & 3 ||
+        PAGE_ALIGN(end) - first > SEGMENTS * PAGE_SIZE)
+        return ERR_PTR(-EINVAL);
+    pages = (PAGE_ALIGN((unsigned long)end) - first) / PAGE_SIZE;
+    m = kzalloc(sizeof(*m), GFP_KERNEL);
+    if (!m)
+        return ERR_PTR(-ENOMEM);
+    m->shadow = kcalloc(pages, sizeof(*m->shadow), GFP_KERNEL);
+    if (m->shadow)
+        m->pages = max(get_user_pages_fast(first, pages, 0, m->page), 0);
+    if (m->pages != pages) {
+        marks_free(m);
+        return ERR_PTR(-EFAULT);
+    }
+    for (n = 0; n < pages; n++)
+        fill_table(&m->shadow[n]);
+    for (at = (unsigned long)from; at < end; at += 4) {
+        struct shadow *s = &m->shadow[(at - first) / PAGE_SIZE];
+
+        s->bits[at % PAGE_SIZE / SMALLEST_BLOCK] |= 0x80 >> at / 4 % 8;
+    }
+    return m;
+}
+
+/* This processor looks up these marks from now on; NULL: none. */
+static void set_marks(struct counters *c, const struct marks *m)
+{
+    int n;
+
+    if (c->marks == m)
+        return;
+    for (n = 0; n < SEGMENTS; n++) {
+        mtspr(SPR_PIFSEG, n);
+        mtspr(SPR_PIFSZ, 0);
+        if (!m || n >= m->pages)
+            continue;
+        mtspr(SPR_PIFSB,
+              (u32)page_to_phys(m->page[n]) | SEGMENT_OF_INSTRUCTIONS);
+        mtspr(SPR_PIFST, __pa(m->shadow[n].table));
+        mtspr(SPR_PIFSZ, PAGE_SIZE);
+    }
+    c->marks = m;
 }
 
 /* ---- the monitor --------------------------------------------------------- */
@@ -168,7 +282,7 @@ static u32 set_range(const struct perf_event *event, int n)
 }
 
 /* Filters are four bits a counter, of the first one first. */
-static void set_filters(const struct counters *c)
+static void set_filters(struct counters *c)
 {
     u32 filters = 0, mode = 0;
     int n;
@@ -177,8 +291,11 @@ static void set_filters(const struct counters *c)
         u32 is = c->event[n] ? FILTER(c->event[n]->hw.config) : 0;
 
         if (is == IN_RANGE && filters_on()) {
-            mode = set_range(c->event[n], n);
+            mode |= set_range(c->event[n], n);
             is += n;
+        } else if (is == MARKED && filters_on()) {
+            set_marks(c, c->event[n]->pmu_private);
+            mode |= PIFM_MARKS;
         }
         filters |= is << (28 - 4 * n);
     }
@@ -195,7 +312,7 @@ static u32 selected(const struct counters *c, int n)
                : 0;
 }
 
-static void set_monitor(const struct counters *c)
+static void set_monitor(struct counters *c)
 {
     u32 how = MMCR0_INTERRUPTS | MMCR0_STAND_STILL;
     int n;
@@ -330,9 +447,33 @@ static void pmu604_del(struct perf_event *event, int flags)
     perf_pmu_disable(event->pmu);
     end(event);
     c->event[event->hw.idx] = NULL;
+    if (event->pmu_private)
+        set_marks(c, NULL);
     counter_write(event->hw.idx, 0);
     perf_event_update_userpage(event);
     perf_pmu_enable(event->pmu);
+}
+
+static void pmu604_destroy(struct perf_event *event)
+{
+    marks_free(event->pmu_private);
+}
+
+/* The marks that an event is about are those of the program that asks for it.
+ */
+static int mark(struct perf_event *event)
+{
+    struct task_struct *of = event->hw.target;
+    struct marks *m;
+
+    if (!of || of->mm != current->mm || event->attr.inherit)
+        return -EINVAL;
+    m = marks_make(event->attr.config1, event->attr.config2);
+    if (IS_ERR(m))
+        return PTR_ERR(m);
+    event->pmu_private = m;
+    event->destroy = pmu604_destroy;
+    return 0;
 }
 
 static int pmu604_event_init(struct perf_event *event)
@@ -352,7 +493,7 @@ static int pmu604_event_init(struct perf_event *event)
     event->hw.config = raw;
     event->hw.last_period = event->hw.sample_period;
     local64_set(&event->hw.period_left, event->hw.sample_period);
-    return 0;
+    return FILTER(raw) == MARKED ? mark(event) : 0;
 }
 
 /* ---- the interrupt ------------------------------------------------------- */

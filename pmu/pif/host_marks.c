@@ -30,20 +30,24 @@ static uint32_t words(const struct host_marks *m)
     return m->bytes / 4;
 }
 
-static uint32_t key(const struct host_marks *m, uint32_t ea, bool data)
+static uint64_t key(const struct host_marks *m, uint16_t program, uint32_t ea,
+                    bool data)
 {
-    return (ea & ~(m->bytes - 1)) | data;
+    return (uint64_t)program << 32 | (ea & ~(m->bytes - 1)) | data;
 }
 
 /* Where the block is, or the free slot where it would be. */
-static size_t probe(const struct host_marks *m, uint32_t ea, bool data)
+static size_t probe(const struct host_marks *m, uint16_t program, uint32_t ea,
+                    bool data)
 {
-    size_t at = (key(m, ea, data) * 0x9E3779B1u >> 7) & (m->slots - 1);
+    uint64_t want = key(m, program, ea, data);
+    uint32_t mixed = (uint32_t)(want ^ want >> 32) * 0x9E3779B1u;
+    size_t at = (mixed >> 7) & (m->slots - 1);
 
     for (; m->slot[at]; at = (at + 1) & (m->slots - 1)) {
         const struct host_mark *k = host_marks_at(m, m->slot[at] - 1);
 
-        if (key(m, k->ea, k->data) == key(m, ea, data))
+        if (key(m, k->program, k->ea, k->data) == want)
             break;
     }
     return at;
@@ -54,15 +58,28 @@ struct host_mark *host_marks_at(const struct host_marks *m, uint32_t block)
     return &m->mark[block * words(m)];
 }
 
-long host_marks_find(const struct host_marks *m, uint32_t ea, bool data)
+static long find(const struct host_marks *m, uint16_t program, uint32_t ea,
+                 bool data)
 {
-    return m->slots ? (long)m->slot[probe(m, ea, data)] - 1 : -1;
+    return m->slots ? (long)m->slot[probe(m, program, ea, data)] - 1 : -1;
 }
 
-struct host_mark *host_marks_word(const struct host_marks *m, uint32_t ea,
-                                  bool data)
+long host_marks_find(const struct host_marks *m, const struct host_view *v,
+                     uint32_t ea, bool data)
 {
-    long block = host_marks_find(m, ea, data);
+    for (size_t k = 0; k < v->count; k++) {
+        const struct host_stretch *s = &v->stretch[k];
+
+        if (ea - s->start < s->size)
+            return find(m, s->program, ea - s->up, data);
+    }
+    return find(m, 0, ea, data);
+}
+
+struct host_mark *host_marks_word(const struct host_marks *m, uint16_t program,
+                                  uint32_t ea, bool data)
+{
+    long block = find(m, program, ea, data);
 
     if (block < 0)
         return NULL;
@@ -93,35 +110,38 @@ static bool grow(struct host_marks *m)
         m->slots = slots;
         for (uint32_t b = 0; b < blocks; b++) {
             const struct host_mark *k = host_marks_at(m, b);
-            slot[probe(m, k->ea, k->data)] = b + 1;
+            slot[probe(m, k->program, k->ea, k->data)] = b + 1;
         }
     }
     return true;
 }
 
-static bool new_block(struct host_marks *m, uint32_t ea, bool data)
+static bool new_block(struct host_marks *m, uint16_t program, uint32_t ea,
+                      bool data)
 {
     uint32_t block = (uint32_t)(m->count / words(m));
 
     if (!grow(m))
         return false;
-    m->slot[probe(m, ea, data)] = block + 1;
+    m->slot[probe(m, program, ea, data)] = block + 1;
     m->count += words(m);
     for (unsigned w = 0; w < words(m); w++)
-        *(host_marks_at(m, block) + w) = (struct host_mark){
-            .ea = (ea & ~(m->bytes - 1)) + 4 * w, .data = data};
+        *(host_marks_at(m, block) + w) =
+            (struct host_mark){.program = program,
+                               .ea = (ea & ~(m->bytes - 1)) + 4 * w,
+                               .data = data};
     return true;
 }
 
-bool host_marks_add(struct host_marks *m, uint32_t ea, bool data,
-                    uint32_t indicator, uint32_t limit)
+bool host_marks_add(struct host_marks *m, uint16_t program, uint32_t ea,
+                    bool data, uint32_t indicator, uint32_t limit)
 {
-    struct host_mark *k = host_marks_word(m, ea, data);
+    struct host_mark *k = host_marks_word(m, program, ea, data);
 
     /* new_block finds its slot once there is a table */
-    if (!k && !new_block(m, ea, data))
+    if (!k && !new_block(m, program, ea, data))
         return false;
-    k = host_marks_word(m, ea, data);
+    k = host_marks_word(m, program, ea, data);
     k->indicator |= indicator;
     if (limit)
         k->limit = limit;
@@ -135,6 +155,7 @@ static void mark_state(struct snap *s, struct host_mark *k)
 {
     SNAP_SAME(s, k->ea);
     SNAP_SAME(s, k->data);
+    SNAP_SAME(s, k->program);
     SNAP(s, k->indicator);
     SNAP(s, k->limit);
     SNAP(s, k->count);

@@ -135,6 +135,28 @@ void pif_host(struct pif *p, struct host_marks *marks, struct widened wide[2],
     pif_mode(p, PIF_HOST, true, mode);
 }
 
+/* Frames of these programs may hold another one's marks from now on. */
+static void drop_seen(struct pif_unit *u, const struct host_view *v)
+{
+    for (size_t k = 0; k < v->count; k++)
+        for (unsigned data = 0; data < 2; data++)
+            shadow_drop_seen(&u->side[data], v->stretch[k].start,
+                             v->stretch[k].size);
+}
+
+void pif_host_view(struct pif *p, const struct host_view *v)
+{
+    struct pif_unit *u = &p->unit[PIF_HOST];
+    struct host_view *now = &u->source.view;
+
+    if (now->stretch == v->stretch && now->count == v->count)
+        return;
+    drop_seen(u, now);
+    drop_seen(u, v);
+    *now = *v;
+    pif_disturbed(p);
+}
+
 /* ---- exceptions ---------------------------------------------------------- */
 
 static void tell(struct pif *p, const struct pif_report *r)

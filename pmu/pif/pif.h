@@ -186,6 +186,10 @@ void pif_enable(struct pif *p, bool on);
  * docs/pif.md 4. */
 void pif_host(struct pif *p, struct host_marks *marks, struct widened wide[2],
               uint32_t mode);
+/* The processor has another address space from its next instruction on, in
+ * which programs that the host marked are where `v` says, of which a copy is
+ * kept. Nothing where it is the same list. */
+void pif_host_view(struct pif *p, const struct host_view *v);
 /* The program has an island: its marker instructions exist from now on. */
 void pif_island(struct pif *p, struct host_markers *markers);
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/pif/host_marks.h"
-
 #define BITS_BYTES 32u /* of memory that a byte of bits is for */
 
 /* ---- big-endian words of the guest's memory ------------------------------ */
@@ -259,21 +257,22 @@ static void fill_guest(struct shadow_side *s, struct shadow_frame *f)
 static void fill_host(struct shadow_side *s, struct shadow_frame *f,
                       uint32_t ea)
 {
-    long block = host_marks_find(s->source->marks, ea, s->data);
+    const struct shadow_source *o = s->source;
+    long block = host_marks_find(o->marks, &o->view, ea, s->data);
     const struct host_mark *k;
 
     if (block < 0)
         return;
-    k = host_marks_at(s->source->marks, (uint32_t)block);
+    k = host_marks_at(o->marks, (uint32_t)block);
     f->mark = (uint32_t)block;
     f->format = SHADOW_FULL;
-    for (unsigned w = 0; w < s->source->block / 4; w++) {
+    for (unsigned w = 0; w < o->block / 4; w++) {
         f->indicator[w] = k[w].indicator;
         f->limit[w] = k[w].limit;
         f->base[w] = (uint32_t)k[w].count;
     }
     s->stats.fills++;
-    s->stats.fill_bytes += 4 + SHADOW_FULL_BYTES(s->source->block);
+    s->stats.fill_bytes += 4 + SHADOW_FULL_BYTES(o->block);
 }
 
 void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
@@ -397,6 +396,13 @@ void shadow_drop_stretch(struct shadow_side *s, uint32_t base, uint32_t size)
             empty(s, &s->frame[n]);
 }
 
+void shadow_drop_seen(struct shadow_side *s, uint32_t start, uint32_t size)
+{
+    for (unsigned n = 0; s->frame && n <= s->frames; n++)
+        if (s->frame[n].line && s->frame[n].block - start < size)
+            empty(s, &s->frame[n]);
+}
+
 void shadow_drop_block(struct shadow_side *s, uint32_t pa)
 {
     if (!s->frame) /* its unit was never on: it has no source either */
@@ -455,7 +461,7 @@ static bool block_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea)
     uint32_t any = 0;
 
     if (o->marks) {
-        long block = host_marks_find(o->marks, ea, s->data);
+        long block = host_marks_find(o->marks, &o->view, ea, s->data);
 
         for (unsigned w = 0; block >= 0 && w < o->block / 4; w++)
             any |= host_marks_at(o->marks, (uint32_t)block)[w].indicator;

@@ -13,10 +13,9 @@
 #include <stdint.h>
 
 #include "include/mark_bits.h"
+#include "pmu/pif/host_marks.h"
 
 #define BLOCK_WORDS 16u /* of the largest block there can be */
-
-struct host_marks; /* pmu/pif/host_marks.h: what the host marked */
 
 /* A main segment, as registered; its shadow in memory. */
 struct shadow_segment {
@@ -30,6 +29,7 @@ struct shadow_source {
     uint32_t ram_size;
     struct shadow_segment segment[PIF_SEGMENTS];
     struct host_marks *marks; /* instead, unless NULL */
+    struct host_view view;    /* ... of the address space of the moment */
     uint32_t block;           /* bytes of a block: a cache line */
     uint32_t counter;         /* bits that a counter has: a mask */
 };
@@ -152,6 +152,8 @@ void shadow_drop(struct shadow_side *s, unsigned index);
 void shadow_gather(struct shadow_side *s);
 /* Those that hold a block of the `size` bytes from base on. */
 void shadow_drop_stretch(struct shadow_side *s, uint32_t base, uint32_t size);
+/* ... of what the host marked, at effective addresses. */
+void shadow_drop_seen(struct shadow_side *s, uint32_t start, uint32_t size);
 /* Those that hold the block of pa. */
 void shadow_drop_block(struct shadow_side *s, uint32_t pa);
 /* Add what is counted of one word of f to storage now. */

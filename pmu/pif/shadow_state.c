@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "lib/base/snap.h"
-#include "pmu/pif/host_marks.h"
 
 bool shadow_source_state(struct snap *s, struct shadow_source *o)
 {
@@ -24,6 +23,7 @@ bool shadow_source_state(struct snap *s, struct shadow_source *o)
         SNAP(s, k->data);
     }
     SNAP_SKIP(s, o->marks, "plugged in by pif_host");
+    SNAP_SKIP(s, o->view, "of programs inside, refused by host_unit_state");
     SNAP_SAME(s, o->block);
     SNAP_SAME(s, o->counter);
     return snap_end(s);

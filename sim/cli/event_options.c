@@ -210,8 +210,18 @@ bool event_options_check(const struct machine_setup *s, char *why, size_t size)
     return true;
 }
 
+static void offer_words(struct predicate_needs *o,
+                        const struct perfinst_marks *on)
+{
+    for (size_t k = 0; k < on->words; k++) {
+        o->marked |= (on->word[k].indicator & IND_PMU) != 0;
+        o->window |= (on->word[k].indicator & IND_START) != 0;
+    }
+}
+
 /* What of these there is from outside, as predicate_needs has it. */
-static struct predicate_needs offered(const struct perfinst_marks *on)
+static struct predicate_needs offered(const struct perfinst_marks *on,
+                                      const struct marked_files *inside)
 {
     struct predicate_needs o = {0};
     unsigned next[2] = {0};
@@ -220,10 +230,9 @@ static struct predicate_needs offered(const struct perfinst_marks *on)
         next[on->range[k].data]++;
     o.ranges = (uint8_t)((1u << next[0]) - 1);
     o.data_ranges = (uint8_t)((1u << next[1]) - 1);
-    for (size_t k = 0; k < on->words; k++) {
-        o.marked |= (on->word[k].indicator & IND_PMU) != 0;
-        o.window |= (on->word[k].indicator & IND_START) != 0;
-    }
+    offer_words(&o, on);
+    for (unsigned k = 0; k < inside->count; k++)
+        offer_words(&o, &inside->file[k].on);
     return o;
 }
 
@@ -247,10 +256,11 @@ static const char *missing(const struct predicate_needs *needs,
 }
 
 bool event_options_can(const struct machine_setup *s,
-                       const struct perfinst_marks *marks, char *why,
+                       const struct perfinst_marks *marks,
+                       const struct marked_files *inside, char *why,
                        size_t size)
 {
-    struct predicate_needs there = offered(marks);
+    struct predicate_needs there = offered(marks, inside);
 
     for (unsigned k = 0; k < s->nhost_counters; k++)
         for (unsigned d = 0; d < s->ndefine; d++) {

@@ -8,6 +8,7 @@
 
 #include "pmu/markspec/perfinst.h"
 #include "sim/machine/machine.h"
+#include "sim/tasks/marked.h"
 
 /* "NAME = EVENT [and CONDITION]", or "EVENT[:PERIOD][:u|:k|:uk]", the text
  * behind -e. False: `why` has the line. */
@@ -18,11 +19,13 @@ bool event_options_add(struct machine_setup *s, const char *text, char *why,
  * False: why not. */
 bool event_options_check(const struct machine_setup *s, char *why, size_t size);
 
-/* The marks of the host are known, too (NULL: none): can each definition that
- * is counted ever be true by what is set from outside? False: `why` says what
- * is missing. A guest may still set it itself. */
+/* The marks of the host are known, too, and those of programs inside a Linux
+ * kernel: can each definition that is counted ever be true by what is set from
+ * outside? False: `why` says what is missing. A guest may still set it itself.
+ */
 bool event_options_can(const struct machine_setup *s,
-                       const struct perfinst_marks *marks, char *why,
+                       const struct perfinst_marks *marks,
+                       const struct marked_files *inside, char *why,
                        size_t size);
 
 #endif

@@ -89,7 +89,7 @@ static void write_words(const struct host_unit *t,
         const struct widened_word *wide =
             widened_find(&t->host[w->data], w->address);
         const struct host_mark *mark =
-            host_marks_word(&t->marks, w->address, w->data);
+            host_marks_word(&t->marks, 0, w->address, w->data);
         uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
 
         if (write_armed(t, w))
@@ -104,6 +104,24 @@ static void write_words(const struct host_unit *t,
                              w->indicator, w->limit, wide->before + wide->count,
                              wide->hits);
         }
+    }
+}
+
+/* Of a program inside: where it is in the first address space that had it. */
+static void write_program(const struct host_unit *t,
+                          const struct marked_file *f, uint16_t program)
+{
+    if (!f->space)
+        experiment_say(t->experiment, "unmapped %s", f->path);
+    for (size_t k = 0; f->space && k < f->on.words; k++) {
+        const struct perfinst_word *w = &f->on.word[k];
+        const struct host_mark *mark =
+            host_marks_word(&t->marks, program, w->address, w->data);
+        uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
+
+        pif_counts_write_of(t->experiment, until(t), f->space, kind,
+                            w->address + f->up, w->indicator, w->limit,
+                            mark->before + mark->count, mark->hits);
     }
 }
 
@@ -129,10 +147,21 @@ static void end(void *arg, cycle_t at)
     (void)at;
     if (t->on)
         write_words(t, t->on->word, t->on->words);
+    for (unsigned n = 0; t->programs && n < t->programs->count; n++)
+        write_program(t, &t->programs->file[n], (uint16_t)(n + 1));
     write_later(t);
 }
 
 /* ---- power-on ------------------------------------------------------------ */
+
+static uint32_t words_mode(const struct perfinst_marks *on)
+{
+    uint32_t mode = 0;
+
+    for (size_t k = 0; on && k < on->words; k++)
+        mode |= on->word[k].data ? PIFM_DE : PIFM_IE;
+    return mode;
+}
 
 /* What has to be looked up for these marks. */
 static uint32_t mode_of(const struct host_unit *t)
@@ -149,8 +178,9 @@ static uint32_t mode_of(const struct host_unit *t)
             p->pif_th_slot << PIFM_TQ_SHIFT;
     if (t->nlater)
         mode |= PIFM_IE;
-    for (size_t k = 0; on && k < on->words; k++)
-        mode |= on->word[k].data ? PIFM_DE : PIFM_IE;
+    mode |= words_mode(on);
+    for (unsigned n = 0; t->programs && n < t->programs->count; n++)
+        mode |= words_mode(&t->programs->file[n].on);
     for (unsigned k = 0; on && k < on->ranges; k++)
         mode |= PIFM_RE | (on->range[k].data ? PIFM_DE : PIFM_IE);
     if (on && on->areas)
@@ -166,7 +196,7 @@ static bool carry(struct host_unit *t, const struct perfinst_word *w,
     if (t->markers.of)
         return true;
     if (!widened)
-        return host_marks_add(&t->marks, w->address, w->data, w->indicator,
+        return host_marks_add(&t->marks, 0, w->address, w->data, w->indicator,
                               w->limit);
     k = widened_make(&t->host[w->data], w->address);
     if (!k)
@@ -212,17 +242,38 @@ static bool start_markers(struct host_unit *t)
     return true;
 }
 
-static bool start_marks(struct host_unit *t, const struct perfinst_marks *on)
+static bool carry_programs(struct host_unit *t)
+{
+    for (unsigned n = 0; t->programs && n < t->programs->count; n++) {
+        const struct perfinst_marks *on = &t->programs->file[n].on;
+
+        for (size_t k = 0; k < on->words; k++) {
+            const struct perfinst_word *w = &on->word[k];
+
+            if (!host_marks_add(&t->marks, (uint16_t)(n + 1), w->address,
+                                w->data, w->indicator, w->limit))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool start_marks(struct host_unit *t, const struct perfinst_marks *on,
+                        const struct marked_files *programs)
 {
     struct machine *m = t->machine;
 
-    if (!on || (!on->words && !on->ranges && !on->areas))
+    if (!on || (!on->words && !on->ranges && !on->areas &&
+                !(programs && programs->count)))
         return true;
     t->on = on;
+    t->programs = programs;
     count_areas_start(m, on);
     for (size_t k = 0; k < on->words; k++)
         if (!carry(t, &on->word[k], m->with.params.pif_carrier))
             return false;
+    if (!carry_programs(t))
+        return false;
     for (unsigned n = 0; n < m->with.cpus; n++) {
         set_ranges(&m->core[n].pif.unit[PIF_HOST], on);
         set_thresholds(&m->core[n].pif.unit[PIF_HOST], &m->with.params);
@@ -232,11 +283,12 @@ static bool start_marks(struct host_unit *t, const struct perfinst_marks *on)
 }
 
 bool host_unit_open(struct host_unit *t, struct machine *m,
-                    const struct perfinst_marks *on, char *why, size_t size)
+                    const struct perfinst_marks *on,
+                    const struct marked_files *programs, char *why, size_t size)
 {
     *t = (struct host_unit){.machine = m};
     host_marks_init(&t->marks, m->with.params.line_bytes);
-    if (!start_markers(t) || !start_marks(t, on)) {
+    if (!start_markers(t) || !start_marks(t, on, programs)) {
         snprintf(why, size, "the host has no memory for the marks");
         return false;
     }
@@ -273,7 +325,7 @@ static void append(struct host_unit *t, const struct perfinst_word *w)
 /* Is an instruction marked already, by either carrier? */
 static bool is_marked(const struct host_unit *t, uint32_t at)
 {
-    const struct host_mark *k = host_marks_word(&t->marks, at, false);
+    const struct host_mark *k = host_marks_word(&t->marks, 0, at, false);
     const struct widened_word *w = widened_find(&t->host[0], at);
 
     return (k && k->indicator) || (w && w->indicator);
@@ -304,7 +356,7 @@ void host_unit_limit(struct host_unit *t, uint32_t at, uint32_t limit)
     gather(t->machine);
     if (w)
         w->limit = limit;
-    else if (!host_marks_add(&t->marks, at, false, IND_COUNT | IND_LIMIT,
+    else if (!host_marks_add(&t->marks, 0, at, false, IND_COUNT | IND_LIMIT,
                              limit))
         abort();
 }
@@ -327,6 +379,9 @@ bool host_unit_state(struct snap *s, struct host_unit *t)
     SNAP_SKIP(s, t->machine, "plugged in by host_unit_open");
     SNAP_SKIP(s, t->experiment, "plugged in by host_unit_listen");
     SNAP_SKIP(s, t->on, "of the command line and the program");
+    SNAP_SKIP(s, t->programs, "refused");
+    if (t->programs && t->programs->count)
+        snap_refuse(s, "programs inside have marks");
     SNAP_SKIP(s, t->later, "of --autoprofile alone");
     SNAP_SKIP(s, t->nlater, "of --autoprofile alone");
     SNAP_SKIP(s, t->room, "of --autoprofile alone");

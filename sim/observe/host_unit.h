@@ -16,6 +16,7 @@
 #include "pmu/pif/host_marks.h"
 #include "pmu/pif/widened.h"
 #include "sim/observe/observer.h"
+#include "sim/tasks/marked.h"
 
 struct machine;
 
@@ -23,7 +24,8 @@ struct host_unit {
     struct machine *machine;         /* not owned */
     struct experiment *experiment;   /* NULL: nothing is recorded; not owned */
     const struct perfinst_marks *on; /* NULL: nothing asked for; not owned */
-    struct perfinst_word *later;     /* marked while it runs; owned */
+    const struct marked_files *programs; /* inside; NULL: none; not owned */
+    struct perfinst_word *later;         /* marked while it runs; owned */
     size_t nlater, room;
     struct host_marks marks;
     struct widened host[2];      /* widened words, of instructions, of data */
@@ -35,12 +37,15 @@ struct host_unit {
     bool sparse;    /* nor marks that have not counted */
 };
 
-/* Put the marks `on` (NULL: none), and those of the program's marker
+/* Put the marks `on` (NULL: none), those of `programs` that run inside (NULL:
+ * none), and those of the program's marker
  * instructions, into the host unit of every processor of m, which have not run.
  * m->names are read. False: `why` has the line; host_unit_close is due all the
  * same. */
 bool host_unit_open(struct host_unit *t, struct machine *m,
-                    const struct perfinst_marks *on, char *why, size_t size);
+                    const struct perfinst_marks *on,
+                    const struct marked_files *programs, char *why,
+                    size_t size);
 /* Record in e, not owned, interrupts of marks and traced runs, and at the end
  * the counts of these marks. */
 void host_unit_listen(struct host_unit *t, struct experiment *e);

@@ -9,6 +9,7 @@
 
 #include "isa/role.h"
 #include "include/board.h"
+#include "lib/base/grow.h"
 #include "pmu/markspec/symbols.h"
 #include "sim/symbols/names.h"
 
@@ -82,7 +83,9 @@ static bool view_open(struct view *v, const struct image *i,
             v->place[places++] = place_of(&k->segment[n]);
     v->world = (struct perfinst_world){
         .file = i->name,
-        .beside = names_beside(&v->names, v->beside),
+        .beside = i->is_kernel ? "; of a program inside a mark is "
+                                 "func:PROGRAM:NAME, with --sysroot DIR"
+                               : names_beside(&v->names, v->beside),
         .bias = i->bias,
         .place = v->place,
         .places = places,
@@ -168,22 +171,94 @@ static bool point(const char *option, const char *text,
     return false;
 }
 
+static const struct perfinst_action count = {PERFINST_COUNT, 0};
+
+/* The program inside that "func:PROGRAM:NAME" is about, *n bytes; NULL: it is
+ * about the image itself. */
+static const char *program_in(const struct view *v, const char *text, size_t *n)
+{
+    const char *stop = text + strcspn(text, "="), *colon = strchr(text, ':');
+    const char *place = colon ? colon + 1 : stop, *behind;
+
+    if (!v->image->is_kernel || place >= stop || !strncmp(text, "line:", 5) ||
+        !strncmp(text, "file:", 5))
+        return NULL;
+    behind = perfinst_behind_object(place, (size_t)(stop - place));
+    *n = (size_t)(behind - place) - 1;
+    return behind == place ? NULL : place;
+}
+
+/* What comes of all of f's that were asked for so far. */
+static bool read_marks(struct marked_file *f, const struct view *v,
+                       struct perfinst_error *e)
+{
+    perfinst_marks_free(&f->on);
+    e->at = PERFINST_NOWHERE;
+    if (!perfinst_marks(&f->list, &v->world, &f->on, e->why, sizeof e->why))
+        return false;
+    if (f->on.areas)
+        snprintf(e->why, sizeof e->why,
+                 "%s: a program inside has no count areas; mark the data with "
+                 "=count",
+                 f->image.name);
+    return !f->on.areas;
+}
+
+/* Marks of a program inside, whose functions are called by its name, n bytes at
+ * `name`, and their own. */
+static bool read_inside(struct mark_requests *m,
+                        const struct mark_request_options *o, const char *text,
+                        const char *name, size_t n, struct perfinst_error *e)
+{
+    struct perfinst_error none = {.at = (size_t)(name - text), .lacking = true};
+    struct marked_file *f = NULL;
+    struct view v;
+    bool ok = false;
+
+    *e = none;
+    if (o->sysroot)
+        f = marked_open(&m->programs, o->sysroot, name, n, e->why,
+                        sizeof e->why);
+    else
+        snprintf(e->why, sizeof e->why,
+                 "of a program inside: --sysroot DIR says where its file is");
+    if (!f)
+        return false;
+    if (view_open(&v, &f->image, o)) {
+        char *object = grow_bytes(name, n);
+
+        for (size_t k = 0; k < v.world.symbols; k++)
+            v.symbol[k].object = object;
+        ok = perfinst_parse(&f->list, &v.world, text, &count, e) &&
+             read_marks(f, &v, e);
+        free(object);
+    } else {
+        snprintf(e->why, sizeof e->why, "the host has no memory for its names");
+    }
+    view_close(&v);
+    return ok;
+}
+
 static bool read_options(struct mark_requests *m,
                          const struct mark_request_options *o,
                          const struct view *v, char *why, size_t size)
 {
     static const char *const options[] = {"--mark", "--range", "--data-range"};
-    static const struct perfinst_action count = {PERFINST_COUNT, 0};
     struct perfinst_error error = {0};
+    size_t length;
 
     for (unsigned k = 0; k < o->count; k++) {
         const char *text = o->spec[k].text;
         enum mark_request_kind kind = o->spec[k].kind;
+        const char *inside = program_in(v, text, &length);
         bool ok =
-            kind == MARK_REQUEST_MARK
-                ? perfinst_parse(&m->list, &v->world, text, &count, &error)
-                : perfinst_parse_range(&m->list, &v->world, text,
-                                       kind == MARK_REQUEST_DATA_RANGE, &error);
+            kind != MARK_REQUEST_MARK
+                ? perfinst_parse_range(&m->list, &v->world, text,
+                                       kind == MARK_REQUEST_DATA_RANGE, &error)
+            : inside
+                ? read_inside(m, o, text, inside, length, &error)
+                : perfinst_parse(&m->list, &v->world, text, &count, &error);
+
         m->misused = !ok && !error.lacking;
         if (!ok)
             return point(options[kind], text, &error, why, size);
@@ -309,8 +384,25 @@ void mark_request_close(struct mark_requests *m)
 {
     perfinst_free(&m->list);
     perfinst_marks_free(&m->on);
+    marked_close(&m->programs);
     free(m->section);
     m->section = NULL;
+}
+
+static void log_list(const struct perfinst *list, uint32_t less,
+                     const char *key, struct experiment *e)
+{
+    for (size_t k = 0; k < list->count; k++) {
+        const struct perfinst_entry *x = &list->entry[k];
+
+        if (x->text && x->flags & ~(uint32_t)PERFINST_RANGE)
+            experiment_say(e,
+                           "%s 0x%" PRIx32 " %" PRIu32 " 0x%08" PRIx32
+                           " %" PRIu32 " %s %s",
+                           key, x->address - less, x->length,
+                           x->flags & ~(uint32_t)PERFINST_RANGE, x->limit,
+                           x->data ? "data" : "code", x->text);
+    }
 }
 
 void mark_request_log(const struct mark_requests *m, struct experiment *e)
@@ -319,17 +411,10 @@ void mark_request_log(const struct mark_requests *m, struct experiment *e)
 
     if (m->automatic)
         experiment_say(e, "autoprofile %s", autoprofile_name(m->automatic));
-    for (size_t k = 0; k < m->list.count; k++) {
-        const struct perfinst_entry *x = &m->list.entry[k];
-
-        if (x->text && x->flags & ~(uint32_t)PERFINST_RANGE)
-            experiment_say(e,
-                           "mark 0x%" PRIx32 " %" PRIu32 " 0x%08" PRIx32
-                           " %" PRIu32 " %s %s",
-                           x->address, x->length,
-                           x->flags & ~(uint32_t)PERFINST_RANGE, x->limit,
-                           x->data ? "data" : "code", x->text);
-    }
+    log_list(&m->list, 0, "mark", e);
+    for (unsigned k = 0; k < m->programs.count; k++)
+        log_list(&m->programs.file[k].list, m->programs.file[k].image.bias,
+                 "mark-inside", e);
     for (unsigned k = 0; k < m->on.ranges; k++) {
         const struct perfinst_range *r = &m->on.range[k];
 

@@ -15,6 +15,7 @@
 #include "pmu/markspec/perfinst.h"
 #include "sim/observe/autoprofile.h"
 #include "sim/machine/loader.h"
+#include "sim/tasks/marked.h"
 
 #define MARK_REQUEST_SPECS 256
 
@@ -31,15 +32,18 @@ struct mark_request_options {
         const char *text; /* not owned */
     } spec[MARK_REQUEST_SPECS];
     enum autoprofile_kind automatic;
-    bool ignore; /* the program's own section */
+    bool ignore;         /* the program's own section */
+    const char *sysroot; /* of the programs inside a Linux kernel; NULL: not
+                          * known; not owned */
     struct perfinst_thresholds threshold;
 };
 
 /* All zero: none. */
 struct mark_requests {
-    struct perfinst list;     /* as they were asked for */
-    struct perfinst_marks on; /* what comes of them */
-    unsigned char *section;   /* what .perfinst has, for the guest; owned */
+    struct perfinst list;         /* as they were asked for */
+    struct perfinst_marks on;     /* what comes of them */
+    struct marked_files programs; /* inside a Linux kernel, with their marks */
+    unsigned char *section;       /* what .perfinst has, for the guest; owned */
     uint32_t section_size;
     bool asked;   /* by the command line */
     bool carried; /* by the program's marker instructions */

@@ -11,6 +11,13 @@ void pif_counts_write(struct experiment *e, cycle_t at, uint32_t kind,
                       uint32_t address, uint32_t indicator, uint32_t limit,
                       uint64_t count, uint64_t hits)
 {
+    pif_counts_write_of(e, at, 0, kind, address, indicator, limit, count, hits);
+}
+
+void pif_counts_write_of(struct experiment *e, cycle_t at, uint32_t space,
+                         uint32_t kind, uint32_t address, uint32_t indicator,
+                         uint32_t limit, uint64_t count, uint64_t hits)
+{
     struct experiment_stamp stamp = {REC_MARK, 0, 0, at};
     uint32_t w[MARK_WORDS];
 
@@ -20,6 +27,7 @@ void pif_counts_write(struct experiment *e, cycle_t at, uint32_t kind,
     record_put_mark_limit(w, limit);
     record_put_mark_count(w, count);
     record_put_mark_exceedances(w, hits);
+    record_put_mark_space(w, space);
     experiment_record(e, &stamp, w, MARK_WORDS);
 }
 

@@ -26,5 +26,9 @@ void pif_counts_open(struct pif_counts *t, const struct host_unit *unit,
 void pif_counts_write(struct experiment *e, cycle_t at, uint32_t kind,
                       uint32_t address, uint32_t indicator, uint32_t limit,
                       uint64_t count, uint64_t hits);
+/* ... of a program inside, that has this space in the map. */
+void pif_counts_write_of(struct experiment *e, cycle_t at, uint32_t space,
+                         uint32_t kind, uint32_t address, uint32_t indicator,
+                         uint32_t limit, uint64_t count, uint64_t hits);
 
 #endif

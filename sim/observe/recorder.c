@@ -514,7 +514,7 @@ static void subscribe(struct recorder *r)
         autoprofile_open(s->autoprofile, &r->host_unit, s->experiment);
     host_unit_listen(&r->host_unit, s->experiment);
     idle_samples_open(&r->idle, r->machine, s->experiment, &s->idle);
-    tasks_open(&r->tasks, r->machine, s->experiment, s->sysroot,
+    tasks_open(&r->tasks, r->machine, s->experiment, s->sysroot, s->marked,
                s->switch_stacks ? &r->stack_numbers : NULL, &r->idle,
                r->missing, sizeof r->missing);
     listen(r);
@@ -539,7 +539,7 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
         snprintf(why, size, "the host has no memory for the names");
         return false;
     }
-    if (!host_unit_open(&r->host_unit, m, s->marks, why, size))
+    if (!host_unit_open(&r->host_unit, m, s->marks, s->marked, why, size))
         return false;
     if (s->locks && s->experiment &&
         !lock_record_open(&r->lock_record, m, s->experiment, why, size))

@@ -32,10 +32,12 @@ struct recorder_setup {
     struct autoprofile *autoprofile;    /* NULL: none; not owned */
     uint32_t sample_insns;              /* simrun --sample-insns; 0: none */
     unsigned sample_states;             /* ... SAMPLED_IN_..., 0: both */
-    const char *sysroot; /* of a Linux kernel's programs; NULL: none */
-    bool switch_stacks;  /* records of switches have the outgoing one's; those
-                          * of a supervisor's threads are written at all */
-    bool switches;       /* ... their switches, too, which probes write else */
+    const char *sysroot;         /* of a Linux kernel's programs; NULL: none */
+    struct marked_files *marked; /* ... what is marked in them; NULL: nothing;
+                                  * not owned */
+    bool switch_stacks; /* records of switches have the outgoing one's; those
+                         * of a supervisor's threads are written at all */
+    bool switches;      /* ... their switches, too, which probes write else */
     struct idle_setup idle; /* simrun --sample-idle */
     bool locks;             /* simrun --record-locks */
 };

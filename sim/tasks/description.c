@@ -23,12 +23,13 @@ enum {
     ON_RQ = NEEDED, /* what follows a kernel may lack */
     SE,
     DELAYED, /* since Linux 6.12 */
+    FLAGS,
     MEMBERS
 };
 
 static const char *const names_of[MEMBERS] = {
-    "thread", "pid",  "tgid",  "__state", "state",        "exit_state",
-    "mm",     "comm", "on_rq", "se",      "sched_delayed"};
+    "thread", "pid",  "tgid",  "__state", "state",         "exit_state",
+    "mm",     "comm", "on_rq", "se",      "sched_delayed", "flags"};
 
 /* Does the function that goes from one task to another say so in SPRG3? */
 static bool switches(const struct image *i, const struct names *names)
@@ -104,6 +105,9 @@ bool task_description_read(struct task_description *d, const struct image *i,
         .delayed = m[SE].found && m[DELAYED].found
                        ? (uint32_t)(m[SE].offset + m[DELAYED].offset)
                        : TASK_UNKNOWN,
+        .flags = m[FLAGS].found && m[FLAGS].offset <= LARGEST
+                     ? (uint32_t)m[FLAGS].offset
+                     : TASK_UNKNOWN,
     };
     return true;
 }

@@ -24,6 +24,7 @@ struct task_description {
     uint32_t comm, comm_size;
     uint32_t on_rq;   /* may be TASK_UNKNOWN: a word, 0: it is in no queue */
     uint32_t delayed; /* ... a byte: it waits, and is in one all the same */
+    uint32_t flags;   /* ... a word: PF_... */
 };
 
 /* Offsets on the way from an mm_struct to the name of its program. */

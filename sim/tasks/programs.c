@@ -115,11 +115,16 @@ static bool open_image(const struct task_programs *p, struct image *i,
     return same;
 }
 
-/* The segments of an image, moved `bias` up, are those of the space. */
+/* The segments of an image, moved `bias` up, are those of the program's space.
+ */
 static void put(const struct task_programs *p, const struct image *i,
-                uint32_t bias, uint32_t space)
+                uint32_t bias, struct task_program *program)
 {
     char archive[EXPERIMENT_NAME];
+    uint32_t space = program->space;
+
+    if (p->marked)
+        marked_mapped(p->marked, i, bias, space, &program->view);
 
     experiment_archive_name(archive, i->name, i->build_id);
     for (unsigned n = 0; n < i->count; n++) {
@@ -277,14 +282,14 @@ static uint32_t add(struct task_programs *p, const char *path,
         if (!is_kept(p, path))
             keep(p, &image);
         new->there = true;
-        put(p, &image, 0, new->space);
+        put(p, &image, 0, new);
         image_close(&image);
     }
     for (size_t k = 0; k < new->mappings; k++) {
         const struct image *i = object_image(p, new->map[k].object);
 
         if (i && bias_of(i, &new->map[k], &bias))
-            put(p, i, bias, new->space);
+            put(p, i, bias, new);
     }
     return new->space;
 }
@@ -317,6 +322,15 @@ uint32_t task_programs_space(struct task_programs *p, uint32_t mm)
             !strcmp(p->program[k].path, path) && is_laid_out(&p->program[k], l))
             return p->program[k].space;
     return add(p, path, start_code, word_at(p, mm, d->end_code), l);
+}
+
+struct host_view task_programs_view(const struct task_programs *p,
+                                    uint32_t space)
+{
+    for (size_t k = p->count; space && k-- > 0;)
+        if (p->program[k].space == space)
+            return p->program[k].view;
+    return (struct host_view){0};
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -354,10 +368,12 @@ static bool watch(struct task_programs *p, struct machine *m, char *why,
 }
 
 bool task_programs_open(struct task_programs *p, struct machine *m,
-                        struct experiment *e, const char *sysroot, uint32_t mm,
-                        char *why, size_t size)
+                        struct experiment *e, const char *sysroot,
+                        struct marked_files *marked, uint32_t mm, char *why,
+                        size_t size)
 {
-    *p = (struct task_programs){.experiment = e, .sysroot = sysroot, .mm = mm};
+    *p = (struct task_programs){
+        .experiment = e, .sysroot = sysroot, .marked = marked, .mm = mm};
     if (!sysroot)
         return true;
     if (!program_description_read(&p->is, m->with.image, why, size))
@@ -371,6 +387,7 @@ void task_programs_close(struct task_programs *p)
     for (size_t k = 0; k < p->count; k++) {
         free(p->program[k].path);
         free(p->program[k].map);
+        free((void *)p->program[k].view.stretch);
     }
     for (size_t k = 0; k < p->objects; k++) {
         free(p->object[k].path);

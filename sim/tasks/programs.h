@@ -12,6 +12,7 @@
 #include "sim/machine/machine.h"
 #include "sim/tasks/description.h"
 #include "sim/tasks/layouts.h"
+#include "sim/tasks/marked.h"
 
 #define TASK_PROGRAM_PATH 4096u
 
@@ -24,6 +25,7 @@ struct task_program {
     bool there;     /* its file is */
     uint32_t space; /* number of its segments in the map; 0: none of its files
                      * is there, or can be read */
+    struct host_view view; /* what is marked in it; its list is owned */
 };
 
 /* A shared object: its file at 0, opened when it is needed first. */
@@ -37,6 +39,7 @@ struct task_programs {
     const struct machine *machine; /* not owned; NULL: programs have no names */
     struct experiment *experiment; /* not owned */
     const char *sysroot;           /* not owned */
+    struct marked_files *marked;   /* not owned; NULL: none */
     struct program_description is;
     struct task_program *program; /* owned */
     size_t count, room;
@@ -50,12 +53,14 @@ struct task_programs {
 };
 
 /* Programs of m's Linux kernel, whose task_struct has the mm_struct at `mm`,
- * are below `sysroot`; NULL: nowhere. False: the kernel does not say where
+ * are below `sysroot`; NULL: nowhere. `marked`, not owned, or NULL: those of
+ * them that have marks. False: the kernel does not say where
  * their names are, or lacks the functions that map shared objects, which then
  * have no names; `why` has a line. */
 bool task_programs_open(struct task_programs *p, struct machine *m,
-                        struct experiment *e, const char *sysroot, uint32_t mm,
-                        char *why, size_t size);
+                        struct experiment *e, const char *sysroot,
+                        struct marked_files *marked, uint32_t mm, char *why,
+                        size_t size);
 void task_programs_close(struct task_programs *p);
 
 /* As observers hear it. The task that runs on c has the mm_struct `mm`. */
@@ -68,5 +73,9 @@ uint32_t task_programs_version(const struct task_programs *p, uint32_t mm);
 /* The space of the program of the mm_struct at the kernel's address `mm`; a new
  * one is put into the experiment. 0: it has no names. */
 uint32_t task_programs_space(struct task_programs *p, uint32_t mm);
+
+/* What is marked in that space; its list stays as it is. */
+struct host_view task_programs_view(const struct task_programs *p,
+                                    uint32_t space);
 
 #endif

@@ -10,6 +10,8 @@
 #include "sim/tasks/memory.h"
 #include "sim/unwind/walk.h"
 
+#define PF_KTHREAD 0x00200000u /* of Linux */
+
 /* ---- memory -------------------------------------------------------------- */
 
 static uint32_t word_at(const struct tasks *t, uint32_t pa)
@@ -41,6 +43,14 @@ static uint32_t context_of(const struct tasks *t, unsigned cpu, uint32_t pa)
     return pid ? pid : TASKS_IDLE + cpu;
 }
 
+/* Does the kernel call it one of its own? It may have an address space then,
+ * for a while, and a program's, which it works for. */
+static bool is_own(const struct tasks *t, uint32_t pa)
+{
+    return t->is.flags != TASK_UNKNOWN &&
+           word_at(t, pa + t->is.flags) & PF_KTHREAD;
+}
+
 /* The task at pa as it is now. One of the kernel's own has no address space; so
  * has one that ends, which stays what it was. */
 static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
@@ -53,8 +63,9 @@ static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
     if (!word_at(t, pa + t->is.pid))
         k.role =
             t->idles[cpu] || !t->idling ? THREAD_IS_IDLE : THREAD_IS_DAEMON;
-    else if (!word_at(t, pa + t->is.mm) &&
-             (was->ended || !was->comm[0] || was->role != THREAD_IS_APP))
+    else if (is_own(t, pa) ||
+             (!word_at(t, pa + t->is.mm) &&
+              (was->ended || !was->comm[0] || was->role != THREAD_IS_APP)))
         k.role = THREAD_IS_DAEMON;
     else
         k.role = THREAD_IS_APP;
@@ -62,6 +73,7 @@ static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
         k.mm = was->mm;
         k.version = was->version;
         k.space = was->space;
+        k.view = was->view;
     }
     memcpy(k.comm, comm, strnlen(comm, size));
     return k;
@@ -179,6 +191,20 @@ static uint32_t stated(const struct tasks *t, unsigned cpu, uint32_t pa)
                : 0;
 }
 
+/* What is marked in the program of the task at pa, which goes on, is in force
+ * from now on, wherever threads of its process run. One of the kernel's own
+ * keeps the address space there was. */
+static void see_marks(struct tasks *t, uint32_t pa)
+{
+    uint32_t tgid = word_at(t, pa + t->is.tgid);
+    const struct host_view view = known(t, tgid)->view;
+
+    for (unsigned n = 0; n < t->machine->with.cpus; n++)
+        if (t->now[n] && word_at(t, t->now[n] + t->is.tgid) == tgid &&
+            word_at(t, t->now[n] + t->is.mm))
+            pif_host_view(&t->machine->core[n].pif, &view);
+}
+
 /* SPRG3 was written: the registers are still the outgoing task's. */
 static void sprg3(void *arg, struct core *c)
 {
@@ -199,6 +225,8 @@ static void sprg3(void *arg, struct core *c)
         known(t, context_of(t, c->number, from))->ended = true;
     task_states_switched(&t->states, c, to, stated(t, c->number, to));
     *now = to;
+    if (t->programs.marked)
+        see_marks(t, to);
     t->began[c->number] = c->observed_cycle;
     c->context = context_of(t, c->number, to);
 }
@@ -223,6 +251,7 @@ static void tell_program(struct tasks *t, const struct core *c, uint32_t pa)
     if (process->space == space)
         return;
     process->space = space;
+    process->view = task_programs_view(&t->programs, space);
     record_put_program_space_pid(w, tgid);
     record_put_program_space_at(w, 0);
     record_put_program_space_space(w, space);
@@ -316,13 +345,19 @@ static void watched(void *arg, struct core *c)
     task_programs_watched(&t->programs, c,
                           now ? word_at(t, now + t->is.mm) : 0);
     task_states_watched(&t->states, c);
+    task_modules_watched(&t->modules, c);
 }
 
 static void to_user(void *arg, struct core *c)
 {
     struct tasks *t = arg;
+    uint32_t now = t->now[c->number];
 
     t->began[c->number] = c->observed_cycle;
+    if (t->programs.machine && t->programs.marked && now) {
+        tell_program(t, c, now);
+        see_marks(t, now);
+    }
     if (t->states.machine)
         task_states_to_user(&t->states, c);
 }
@@ -353,8 +388,9 @@ static void watch_idling(struct tasks *t)
 /* ---- life ---------------------------------------------------------------- */
 
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, struct stack_numbers *numbers,
-                struct idle_samples *idle, char *why, size_t size)
+                const char *sysroot, struct marked_files *marked,
+                struct stack_numbers *numbers, struct idle_samples *idle,
+                char *why, size_t size)
 {
     bool states;
 
@@ -369,20 +405,22 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
     t->observer = (struct observer){
         .arg = t, .sprg3 = sprg3, .entered = entered, .watched = watched};
     watch_idling(t);
+    task_modules_open(&t->modules, m, e);
     t->observer.to_user = to_user;
     if (t->states.machine)
         t->observer.end = end;
     for (unsigned n = 0; n < m->with.cpus; n++)
         core_watch_sprg3(&m->core[n]);
     machine_observe(m, &t->observer, true);
-    return task_programs_open(&t->programs, m, e, sysroot, t->is.mm, why,
-                              size) &&
+    return task_programs_open(&t->programs, m, e, sysroot, marked, t->is.mm,
+                              why, size) &&
            states;
 }
 
 void tasks_close(struct tasks *t)
 {
     task_programs_close(&t->programs);
+    task_modules_close(&t->modules);
     task_states_close(&t->states);
     for (size_t k = 0; k < t->count; k++)
         free(t->task[k].up);
@@ -405,6 +443,7 @@ bool tasks_state(struct snap *s, struct tasks *t)
     SNAP_SKIP(s, t->idling, "of the kernel's file");
     SNAP_ARRAY(s, t->idles);
     SNAP_SKIP(s, t->programs, "names, of those that begin later");
+    SNAP_SKIP(s, t->modules, "names, of those that are loaded later");
     task_states_state(s, &t->states);
     SNAP_SKIP(s, t->index, "another experiment begins without any");
     SNAP_SKIP(s, t->task, "another experiment begins without any");

@@ -17,6 +17,7 @@
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
 #include "sim/tasks/description.h"
+#include "sim/tasks/modules.h"
 #include "sim/tasks/programs.h"
 #include "sim/tasks/states.h"
 
@@ -31,6 +32,7 @@ struct task {
     /* Of the process, at its first thread: its mm_struct, which mappings that
      * has, and program. */
     uint32_t mm, version, space;
+    struct host_view view; /* what is marked in that space; not owned */
     /* The stack of its program, while it is in a system call that may take its
      * address space away: NULL: it is in none; owned. */
     uint32_t *up;
@@ -51,6 +53,7 @@ struct tasks {
     ea_t idling;              /* where cpu_startup_entry is; 0: there is none */
     bool idles[MACHINE_CPUS]; /* it has been there */
     struct task_programs programs;
+    struct task_modules modules;
     struct task_states states;
     struct hash index; /* contexts to places in: */
     struct task *task; /* owned */
@@ -59,6 +62,7 @@ struct tasks {
 
 /* From the first instruction on tell the tasks of m's kernel apart, and record
  * them in e, with their programs as they are below `sysroot`; NULL: without.
+ * What is marked in programs, `marked`, is in force where they run; NULL: none.
  * The names of m are known. False: it is a kernel that does not say how, and
  * `why` has a line about it. `numbers`, not owned: switches have the stack of
  * the one that leaves, what tasks do and wait for is recorded as well, and this
@@ -66,8 +70,9 @@ struct tasks {
  * owned, is told of them. Harmless where m runs no Linux kernel. tasks_close is
  * due in any case. */
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, struct stack_numbers *numbers,
-                struct idle_samples *idle, char *why, size_t size);
+                const char *sysroot, struct marked_files *marked,
+                struct stack_numbers *numbers, struct idle_samples *idle,
+                char *why, size_t size);
 void tasks_close(struct tasks *t);
 
 /* The stack of the task that runs on c has n program counters, and is cut off

@@ -230,7 +230,7 @@ static size_t lengthen(const unsigned char *old, size_t size,
     size_t used = REC_FILE_HEADER;
 
     memcpy(longer, old, REC_FILE_HEADER);
-    longer[16] = 4;
+    longer[16] = (unsigned char)(old[16] + 4);
     for (size_t at = REC_FILE_HEADER; at < size;) {
         unsigned n = old[at] + 256u * old[at + 1];
 

@@ -395,7 +395,8 @@ static void marks_count_what_the_stages_count(void **state)
 
                 open_board(&b[k], 1);
                 host_marks_init(&marks[k], 32);
-                assert_true(host_marks_add(&marks[k], at, data, kinds[n], 100));
+                assert_true(
+                    host_marks_add(&marks[k], 0, at, data, kinds[n], 100));
                 pif_host(&b[k].core[0].pif, &marks[k], wide[k],
                          PIFM_IE | (data ? PIFM_DE : 0) | PIFM_US | PIFM_SU |
                              PIFM_P0 | PIFM_P1);
@@ -403,7 +404,7 @@ static void marks_count_what_the_stages_count(void **state)
                     memo_free(&b[k].core[0]);
                 board_run(&b[k]);
                 pif_gather(&b[k].core[0].pif, data);
-                m[k] = host_marks_word(&marks[k], at, data);
+                m[k] = host_marks_word(&marks[k], 0, at, data);
             }
             assert_true(memo(&b[0])->replayed > b[0].core[0].insns / 2);
             if (!data && kinds[n] == IND_COUNT)

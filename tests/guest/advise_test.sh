@@ -56,29 +56,30 @@ grep -q '^The cause: runs compute < post_to_ledger < clerk (guest/work/pthread/c
     fail "no cause: $(cat text)"
 grep -q "copy" line && fail "a copy: $(cat text)"
 grep -q "Done again" line && fail "another run: $(cat text)"
+page() { "$simprof" html -o page.html "$1" && "$OLDPWD/tests/tools/page_data" page.html >page.json; }
 # What was tried is kept: causes and the first screen say it. Damage is said.
 "$simprof" causes --width=200 u.exp >text || fail "causes"
 grep -q '^Tried: with func:post_to_ledger+=x0.5, post_to_ledger and what it calls in half the time, the run takes [34][0-9]\.[0-9]% fewer cycles (.*; predicted [34][0-9]\.[0-9]%)\.$' text ||
     fail "causes does not say what was tried: $(cat text)"
-"$simprof" html u.exp -o page.html || fail "html"
-grep -q '"badge": *"tried"' page.html && grep -q 'Done again 10 times with post_to_ledger and what it calls in half the time: ' page.html ||
+page u.exp || fail "html"
+grep -q '"badge": *"tried"' page.json && grep -q 'Done again 10 times with post_to_ledger and what it calls in half the time: ' page.json ||
     fail "the page does not say what was tried"
 # A change of another thing that brings more is named beside; what changing a next
 # candidate brings stands by it.
 cp -r u.exp more.exp
 echo 'change 60 100 70 1 100 6 1 0 0 func:other+=x0.5' >>more.exp/tried
-"$simprof" html more.exp -o page.html || fail "html"
-grep -q '"brings": *"Done again 10 times with post_to_ledger[^"]* Of all that was tried most comes of other and what it calls in half the time: 70.0 %\."' page.html ||
+page more.exp || fail "html"
+grep -q '"brings": *"Done again 10 times with post_to_ledger[^"]* Of all that was tried most comes of other and what it calls in half the time: 70.0 %\."' page.json ||
     fail "the best change is not named"
 echo 'change 60 100 70 1 100 6 1 0 0 func:other+=x0.3' >more.exp/more
 (sed '$d' more.exp/tried && cat more.exp/more) >more.exp/next && mv more.exp/next more.exp/tried
 "$simprof" causes --width=200 more.exp | grep -q '^Tried: with func:other+=x0.3, other and what it calls in 0.3 times the time, the run takes 70' ||
     fail "another factor"
-grep -q '"does": *"[a-z ]*; half of it saves [^"]* (predicted)"' page.html || fail "no candidate is predicted"
+grep -q '"does": *"[a-z ]*; half of it saves [^"]* (predicted)"' page.json || fail "no candidate is predicted"
 sed -i 's/^change [0-9]*/change x/' u.exp/tried
 "$simprof" causes --width=200 u.exp | grep -q '^What was tried cannot be read' || fail "damage"
 rm u.exp/tried
-"$simprof" html u.exp -o page.html && grep -q '"badge": *"predicted, not tried"' page.html ||
+page u.exp && grep -q '"badge": *"predicted, not tried"' page.json ||
     fail "nothing was tried, and the page says so"
 "$simprof" advise --json --limit=1 --pairs=3 --budget=3000 u.exp >json || fail "--json"
 grep -q '"pairs": *"*3' json || fail "pairs: $(cat json)"

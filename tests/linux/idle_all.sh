@@ -66,6 +66,6 @@ awk -F, '$2 ~ /^(to|from)-idle$/ { n[$2] += $3
 "$simprof" html --from=begin:lock --to=end:lock -o "$dir/page" "$dir/lock.exp" || fail "no page"
 causes=$("$simprof" causes --csv --from=begin:lock --to=end:lock "$dir/lock.exp" |
     awk -F, 'NR > 1 { n += $1 } END { print n }')
-idle=$(grep -o '\["idle: [^]]*\]' "$dir/page" | awk -F, '{ n += $(NF - 1) } END { print n }')
+idle=$(tests/tools/page_data "$dir/page" | grep -o '\["idle: [^]]*\]' | awk -F, '{ n += $(NF - 1) } END { print n }')
 [ "$idle" -eq "$causes" ] || fail "idle: the page has $idle cycles, causes $causes"
 rm -rf "$dir"

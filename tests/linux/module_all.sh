@@ -3,29 +3,32 @@
 # guest/linux/idle_samples.c, once make linux has built both: in its report are the
 # threads that the context switches name, which simrun has of the same run, and of the
 # planted program of docs/linux.md its lock. Says what the module costs the program.
+# Functions of the module have names. By each strategy, and of one process alone.
 # timeout: 1200
 set -u
 . tests/sim/lib.sh
 . tests/linux/built.sh
 [ -f "$linux/modules/idle_samples.ko" ] || { echo "no idle_samples.ko: make linux builds it"; rm -rf "$dir"; exit 77; }
 
-mkdir -p "$dir/root/media"
-"$cc" -O1 -g -static -pthread -I. -o "$dir/root/media/lock" \
+mkdir -p "$dir/root/bin"
+"$cc" -O1 -g -static -pthread -I. -o "$dir/root/bin/lock" \
     guest/work/pthread/contended_lock.c guest/work/pthread/common/*.c ||
     fail "contended_lock.c does not compile"
 cp "$linux/modules/idle_samples.ko" "$dir"
-touch -d @0 "$dir/idle_samples.ko" "$dir/root/media/lock"
+cp -L "$linux/sysroot/bin/busybox" "$dir/root/bin"
+touch -d @0 "$dir/idle_samples.ko" "$dir/root/bin/lock"
 {
-    echo "file /bin/lock $dir/root/media/lock 0755 0 0"
+    echo "file /bin/lock $dir/root/bin/lock 0755 0 0"
     echo "file /idle_samples.ko $dir/idle_samples.ko 0644 0 0"
 } >"$dir/files"
 "$linux/kernel/usr/gen_init_cpio" -t 0 "$dir/files" >"$dir/more.cpio"
 cat "$linux/initrd.cpio" "$dir/more.cpio" >"$dir/both.cpio"
 
+cpus=2
 # go NAME BEFORE: the console is $dir/NAME, the experiment $dir/NAME.exp
 go() {
-    "$simrun" -q --mode=fast --cpus=2 --max-cycles=2000000000 --switch-stacks \
-        "--pmu-trace=$dir/$1.exp" --initrd "$dir/both.cpio" \
+    "$simrun" -q --mode=fast --cpus=$cpus --max-cycles=2000000000 --switch-stacks \
+        --sysroot "$dir/root" -e cycles:5000 "--pmu-trace=$dir/$1.exp" --initrd "$dir/both.cpio" \
         --append "console=ttyS0 quiet run=\"$2 lock; cat /proc/idle_samples; exit 4\"" \
         "$linux/vmlinux" >"$dir/$1" 2>"$dir/err" </dev/null
     status=$?
@@ -42,18 +45,37 @@ took() {
 go seen "insmod /idle_samples.ko;"
 ! complains "$dir/out" && ! grep lost "$dir/out" || fail "the kernel complains"
 
-# The threads of the kernel's own, and those that idle, are not of interest.
-"$simprof" info "$dir/seen.exp" | awk '$1 ~ /^[0-9,]+$/ && $3 ~ /^[0-9,]+$/ {
-        gsub(",", "", $1); none[$1] = $4 == "daemon" || $4 == "idle" }
-    END { for (n in none) if (none[n]) print n }' >"$dir/system"
-# A tick of the time base is 4 of the bus, and that 3 of the CPU.
-perl "$beside/judge.pl" "$dir/seen.exp/switch.rec" $((4 * 3)) "$dir/system" \
-    <"$dir/seen" >"$dir/out" || fail "no judgement"
-awk '{ n[$1] = $2; printf "%s: %d samples, %d of another thread, %d in no idle period\n",
-            $1, $2, $3, $4
-        bad += 50 * $3 > $2 || $4 }
-    END { exit bad || n["to-idle"] < 50 || n["from-idle"] < 5 }' "$dir/out" ||
-    fail "not what the switches say"
+# The module's functions have names, and with them all but one cycle in a hundred; their
+# stacks go on into the kernel.
+"$simprof" functions --csv --limit=0 "$dir/seen.exp" >"$dir/table" || fail "no functions"
+for function in rest comes_to_rest interrupt notify; do
+    grep -q ",$function\$" "$dir/table" || { cp "$dir/table" "$dir/out"; fail "no $function"; }
+done
+awk -F, '/<Total>/ { all = $1 } /<Unknown>/ { none = $1 }
+    END { exit !all || none * 100 > all }' "$dir/table" || fail "much has no name"
+"$simprof" export --format=folded "$dir/seen.exp" |
+    grep -q ";do_idle;default_idle_call;arch_cpu_idle;rest" ||
+    fail "no stack from the kernel through the module"
+# judge NAME LEAST [PROCESS]: the samples of the run, so many to-idle ones at least, name the
+# threads of programs, or of a process, that the switches name. Threads of the kernel's own,
+# and those that idle, are not of interest. A tick of the time base is 4 of the bus, and that
+# 3 of the CPU.
+judge() {
+    "$simprof" info "$dir/$1.exp" | awk -v of="${3:-0}" '
+        $1 ~ /^[0-9,]+$/ && $3 ~ /^[0-9,]+$/ {
+            gsub(",", "", $1); gsub(",", "", $2)
+            none[$1] = $4 == "daemon" || $4 == "idle" || (of && $2 != of) }
+        END { for (n in none) if (none[n]) print n }' >"$dir/system"
+    perl "$beside/judge.pl" "$dir/$1.exp/switch.rec" $((4 * 3)) "$dir/system" \
+        <"$dir/$1" >"$dir/out" || fail "no judgement"
+    awk -v name="$1" -v least="$2" '{ n[$1] = $2
+            printf "%s: %s: %d samples, %d of another thread, %d in no idle period\n",
+                name, $1, $2, $3, $4
+            bad += 50 * $3 > $2 || $4 }
+        END { exit bad || n["to-idle"] < least || n["from-idle"] < least / 10 }' "$dir/out" ||
+        fail "$1: not what the switches say"
+}
+judge seen 50
 # Samples of the program: of its threads that left for the lock. Each is in the tree.
 awk '/^(to|from)-idle / { of[$1] += $2; if ($3 ~ /^lock;.*futex_wait;/) lock[$1] += $2 }
     /^sample / { one[$2]++ }
@@ -66,4 +88,17 @@ awk -v with="$with" -v without="$without" 'BEGIN {
     printf "the program takes %d cycles without the module, %d with it (%+.1f %%)\n",
         without, with, 100 * (with / without - 1)
     exit !(without > 0 && with < 1.5 * without) }' || fail "that is too much"
+# The other strategies, and one process of several.
+for strategy in spin none; do
+    go $strategy "insmod /idle_samples.ko strategy=$strategy;"
+    ! complains "$dir/out" || fail "$strategy: the kernel complains"
+    judge $strategy 50
+    grep -q "^to-idle [0-9]* lock;.*;0x.*futex_wait;" "$dir/$strategy" || fail "$strategy: no stack"
+done
+cpus=4
+go one "lock & lock & insmod /idle_samples.ko pid=\$!; echo only \$!; wait;"
+only=$(sed -n 's/^only \([0-9]*\).*/\1/p' "$dir/one")
+judge one 20 "$only"
+go refused "insmod /idle_samples.ko strategy=what;"
+grep -q "insmod: .*invalid parameter" "$dir/refused" || fail "strategy=what is one"
 rm -rf "$dir"

@@ -3,6 +3,8 @@
  *   perf count [RAW...]     counts cycles, instructions and raw events while it
  *                           works: a line each, the name and what was counted
  *   perf range              counts instructions of the range that heavy() is
+ *   perf marked RAW...      counts raw events of the marked instructions, which
+ *                           those of heavy() are
  *   perf threads            counts instructions of two threads while each does
  * a part of the work, and of one that waits for them perf sample PERIOD [RAW]
  *                           samples cycles, or a raw event, every PERIOD: a
@@ -28,6 +30,7 @@
 #define PAGES 64 /* of samples, a power of two */
 #define ROUNDS 200
 #define IN_RANGE 0x8000 /* of a raw event: in config1 up to config2 */
+#define MARKED 0x1000
 #define INSTRUCTIONS 2
 
 #define APART                                                                  \
@@ -142,6 +145,18 @@ static void count_range(void)
     count(range, "heavy");
 }
 
+static void count_marked(char **raw)
+{
+    for (; *raw; raw++) {
+        struct perf_event_attr a = {.type = PERF_TYPE_RAW,
+                                    .config = MARKED | strtoul(*raw, NULL, 0),
+                                    .config1 = at(heavy),
+                                    .config2 = at(light)};
+
+        count(a, *raw);
+    }
+}
+
 /* Each counts its own, while others run beside it and in its place. */
 static void *part(void *arg)
 {
@@ -241,6 +256,7 @@ static void refused(void)
         {.type = PERF_TYPE_RAW, .config = 0x505},  /* there is no counter 5 */
         {.type = PERF_TYPE_RAW, .config = 0x47F},  /* nor such a selection */
         {.type = PERF_TYPE_RAW, .config = 0x3002}, /* nor filter */
+        {.type = PERF_TYPE_RAW, .config = 0x1002}, /* nothing is marked */
         {.type = PERF_TYPE_RAW, .config = 0x10002},
     };
 
@@ -259,6 +275,8 @@ int main(int argc, char **argv)
         count_all(argv + 2);
     else if (argc > 1 && !strcmp(argv[1], "range"))
         count_range();
+    else if (argc > 1 && !strcmp(argv[1], "marked"))
+        count_marked(argv + 2);
     else if (argc > 1 && !strcmp(argv[1], "threads"))
         part("main");
     else if (argc > 2 && !strcmp(argv[1], "sample"))

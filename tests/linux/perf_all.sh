@@ -1,8 +1,9 @@
 #!/bin/sh
 # perf_all.sh - Linux's own perf on the machine's performance monitor, once make linux
 # LINUX_PERF=1 has built it: a program counts and samples itself. Counts are what the
-# host's exact ones say, of a range of addresses as well; samples are the monitor's
-# interrupts, and simprof truth says how wrong they are. The same bits twice.
+# host's exact ones say, of a range of addresses and of marked instructions as well;
+# samples are the monitor's interrupts, and simprof truth says how wrong they are. The
+# same bits twice.
 # timeout: 1800
 set -u
 LINUX_OUT=${LINUX_OUT:-$BUILD/linux-perf}
@@ -42,8 +43,17 @@ at() { "${cc%gcc}nm" "$dir/perf" | awk -v name="$1" '$3 == name { print "0x" $1 
 go fast 1 "/media/perf range" --range "$(at heavy)..$(at light)" --pmu-trace="$dir/m.exp"
 host=$("$simprof" marks --csv --part=ranges "$dir/m.exp" | sed -n '2s/,.*//p')
 [ "$host" = "$(said heavy)" ] || fail "heavy: perf counted $(said heavy), the host $host"
+# Marked instructions, in shadow storage that the driver keeps, are those the host has marked.
+for mode in fast detailed; do
+    go $mode 1 "/media/perf marked 2" --mark=func:perf:heavy=count --pmu-trace="$dir/k.exp" -f
+    host=$("$simprof" marks --csv --limit=0 "$dir/k.exp" |
+        awk -F, '$2 == "host" { n += $3 } END { print n }')
+    [ "$host" = "$(said 2)" ] || fail "$mode: marked: perf counted $(said 2), the host $host"
+done
+go fast 4 "/media/perf marked 2 & /media/perf marked 2; wait; /media/perf marked 2"
+[ "$(said 2 | sort | uniq -c | awk '{ print $1, $2 }')" = "3 $host" ] || fail "marked, 4 CPUs: $(said 2)"
 go fast 1 "/media/perf refused"
-[ "$(grep -c ': \(Invalid argument\|No such file or directory\)$' "$dir/said")" -eq 5 ] ||
+[ "$(grep -c ': \(Invalid argument\|No such file or directory\)$' "$dir/said")" -eq 6 ] ||
     fail "refused: $(cat "$dir/said")"
 
 # Samples: each is an interrupt of the monitor, three of four in heavy.

@@ -21,7 +21,7 @@ page() { # base, experiment, options
     before=$dir/$1 after=$dir/$2
     shift 2
     "$simprof" html "$@" -o "$dir/page.html" "$before" "$after" 2>"$dir/err" || fail "$before: $(cat "$dir/err")"
-    sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/page.html" | sed '1d;$d' >"$dir/json"
+    tests/tools/page_data "$dir/page.html" >"$dir/json"
 }
 says() { jq -r .base.align.words "$dir/json" | grep -qF "$1" || fail "$(jq -r .base.align.words "$dir/json"), not $1"; }
 # The lanes of the run before, against the report.
@@ -54,6 +54,13 @@ says "Aligned by cycle. First record that differs: $kind, cycle $(echo "$at" | s
     fail "$(jq -c .base.align "$dir/json"), parted at $at"
 drawn
 [ "$to" -eq "$(cycles "$dir/a.exp")" ] || fail "the run before is drawn to $to"
+# The first screen says what came of it.
+was=$(cycles "$dir/a.exp") is=$(cycles "$dir/b.exp")
+most=$("$simprof" compare --json --base="$dir/a.exp" "$dir/b.exp" 2>/dev/null |
+    jq -r 'map(select(.function[0:1] != "<"))[0] | "\(.function) changed most by \(if .excl_exact_change < 0 then "" else "+" end)\(.excl_exact_change)."')
+"$BUILD/simview" --text "$dir/a.exp" "$dir/b.exp" | tr -d , |
+    grep -qxF "Beside a.exp: $(awk -v a="$was" -v b="$is" 'BEGIN { printf "%+.1f", 100 * (b / a - 1) }') % of its $was cycles; $most" ||
+    fail "the first screen: $("$BUILD/simview" --text "$dir/a.exp" "$dir/b.exp" | grep '^Beside'), not $most"
 page a.exp b.exp --from=1ms --to=2ms
 drawn
 [ "$from $to" = "200000 400000" ] || fail "of an interval: $from $to"

@@ -20,7 +20,7 @@ shown() { # page, address in it
         >"$dir/dom" 2>"$dir/browser.err"
     ! grep CONSOLE "$dir/browser.err" || fail "$1: the page's script fails"
     # Without the data itself.
-    sed '/type="application\/json">/,/^<\/script>/d; s/<script.*//' "$dir/dom" >"$dir/seen"
+    sed '/type="application\/zlib">/,/^<\/script>/d; s/<script.*//' "$dir/dom" >"$dir/seen"
 }
 text() { sed 's/<[^>]*>//g'; }
 
@@ -33,7 +33,7 @@ root=$("$simprof" causes --json "$dir/x.exp" | jq -r 'map(select(.what != "unkno
     (.functions | split("<")[0]) + " " + .line')
 answer=$(grep -o '<div id="answer">.*' "$dir/seen" | sed 's/<\/div>.*//' | text)
 case $answer in
-*"waits for ${root% *}, "*" at ${root##* }, "*) ;;
+*"With ${root% *} (${root##*/}) in half the time "*) ;;
 *) fail "the first sentence is '$answer', the first root $root" ;;
 esac
 grep -c '<rect' "$dir/seen" >/dev/null || fail "no flame graph"
@@ -64,6 +64,7 @@ with() { # script
     sed '/^<\/body>/d; /^<\/html>/d' "$dir/x.html" >"$dir/driven.html"
     cat >>"$dir/driven.html" <<HTML
 <script type="module">
+while (!document.body.dataset.drawn) await new Promise(done => setTimeout(done, 1));
 const lanes = document.getElementById('lanes');
 const key = (key, shiftKey = false) =>
     document.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true }));
@@ -97,7 +98,7 @@ text_of gap | grep -qF "$(echo "$longest" | jq -r .why)" || fail "a click: $(tex
 
 # ---- source beside instructions: every line's and instruction's exact cycles ----
 shown "$dir/x.html" ""
-name=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' |
+name=$(tests/tools/page_data "$dir/x.html" |
     jq -r '.tables | keys_unsorted | map(select(startswith("disasm:")))[0][7:]')
 for report in source "disasm --reasons"; do
     # shellcheck disable=SC2086
@@ -130,7 +131,7 @@ grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$after cycles b
 grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$most" || fail "not $most"
 
 # Over a lane of the run before, where CPU 0 was busy most: that cycle of it.
-sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/two.html" | sed '1d;$d' >"$dir/json"
+tests/tools/page_data "$dir/two.html" >"$dir/json"
 jq -r '.step as $step | ([.to, .base.to] | max / $step | ceil * $step) as $all | .base.timeline |
     (.columns | index("from_cycle")) as $at | (.columns | index("cycles")) as $c |
     ([.rows[] | select(.[1] == "cpu" and .[2] == 0)] | max_by(.[$c])[$at]) as $from |
@@ -155,6 +156,12 @@ cells() { # id of what it is in
     grep -o "<div id=\"$1\">.*" "$dir/seen" | sed 's/<\/table>.*//; s/.*<tbody>//' | sed 's/<\/tr>/\
 /g' | sed 's/<\/td>/|/g' | text | plain | sed 's/\([0-9]\),/\1/g; s/|$//' | sed '/^$/d'
 }
+# Rows of JSON so: columns of texts, which are named, in front.
+shows() {
+    jq -r --argjson texts "$1" '.[] | del(.twelfths) | [.[$texts[]], (to_entries[] | select(.key as $k | $texts | index($k) | not) |
+        if .value == null then "" elif .key | test("percent") | not then .value
+        else .value * 10 | round | "\(. / 10 | floor).\(. % 10)" end)] | map(tostring) | join("|")'
+}
 tables_same() { # from, to
     to_option=--to=$2
     [ "$2" -lt "$end" ] || to_option=
@@ -162,14 +169,20 @@ tables_same() { # from, to
     set -- "$1" "$2" --json --from="$1" $to_option "$dir/x.exp"
     from=$1 to=$2
     shift 2
-    "$simprof" functions --reasons --limit=200 "$@" 2>/dev/null | jq -r '.[] | del(.twelfths) |
-        [.function, (to_entries[] | select(.key != "function").value * 10 | round / 10)] |
-        map(tostring) | join("|")' >"$dir/want"
+    "$simprof" functions --reasons --limit=200 "$@" 2>/dev/null | shows '["function"]' >"$dir/want"
     [ "$(wc -l <"$dir/want")" -gt 3 ] || fail "$from-$to: few functions"
     cells functions | cmp -s - "$dir/want" || fail "$from-$to: functions: $(cells functions | diff - "$dir/want" | head)"
-    "$simprof" causes "$@" 2>/dev/null | jq -r '.[] | [.what, .line, .functions,
-        (.cycles, .idle_percent | . * 10 | round / 10)] | map(tostring) | join("|")' >"$dir/want"
+    "$simprof" causes "$@" 2>/dev/null | shows '["what", "line", "functions"]' >"$dir/want"
     cells causes | cmp -s - "$dir/want" || fail "$from-$to: causes: $(cells causes | diff - "$dir/want" | head)"
+    "$simprof" locks "$@" 2>/dev/null | shows '["lock"]' >"$dir/want"
+    cells locks | cmp -s - "$dir/want" || fail "$from-$to: locks: $(cells locks | diff - "$dir/want" | head)"
+    "$simprof" statistics "$@" 2>/dev/null | shows '["of", "name"]' >"$dir/want"
+    cells statistics | cmp -s - "$dir/want" || fail "$from-$to: threads: $(cells statistics | diff - "$dir/want" | head)"
+    [ "$(cells statistics | wc -l)" -gt 8 ] || fail "$from-$to: few threads"
+    "$simprof" truth --event=cycles --limit=30 "$dir/x.exp" --from="$from" $to_option 2>/dev/null |
+        sed -n '/shares by function/,/^$/s/^ *\([0-9.]*\)% *\([0-9.]*\)% *\([0-9.]*\)% *\([0-9.]*\)%\([ *]*\) \([^ ].*\)/\1 %|\2 %|\3 % to \4 %||\5|\6/p' |
+        sed 's/| *\* *|/|off|/; s/| *|\([^|]*\)$/||\1/' >"$dir/want"
+    cells trust-table | cmp -s - "$dir/want" || fail "$from-$to: truth: $(cells trust-table | diff - "$dir/want" | head)"
     # Every box that is drawn is a node of the report's, and its sum is the report's.
     "$simprof" calltree --limit=3000 "$@" 2>/dev/null >"$dir/calls"
     jq -r '.[] | "\(.incl_cycles) \(.function)"' "$dir/calls" | sort >"$dir/want"
@@ -181,7 +194,7 @@ tables_same() { # from, to
     [ ! -s "$dir/more" ] || fail "$from-$to: boxes that are no nodes: $(head "$dir/more")"
     [ "$(wc -l <"$dir/got")" -gt 2 ] || fail "$from-$to: a flame graph of few boxes"
 }
-edges=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq -r '.slices.edges | map(tostring) | join(" ")')
+edges=$(tests/tools/page_data "$dir/x.html" | jq -r '.slices.edges | map(tostring) | join(" ")')
 # shellcheck disable=SC2086
 set -- $edges
 last=$(($# - 1))
@@ -227,5 +240,5 @@ printf 'int main(void) { for (volatile int i = 0; i < 20000; i++); }\n' >"$dir/b
 "$BUILD/simrun" -q --user --pmu-trace="$dir/u.exp" "$dir/busy" || fail "busy"
 "$simprof" html -o "$dir/u.html" "$dir/u.exp" || fail "no page of busy"
 shown "$dir/u.html" ""
-grep -o '<div id="answer">.*' "$dir/seen" | text | grep -q 'busy 100.0 %.*main' || fail "busy's sentence"
+grep -o '<div id="brings">.*' "$dir/seen" | text | grep -q 'busy 100\.0[^0-9]*%.*main' || fail "busy's sentence"
 rm -r "$dir"

@@ -16,8 +16,6 @@ run() { # experiment, options
     shift
     "$BUILD/simrun" -q --pmu-trace="$dir/$to" "$@" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
 }
-# What the page's scripts read.
-data() { sed -n '/type="application\/json">/,/^<\/script>/p' "$1" | sed '1d;$d'; }
 
 # Each table against the command that the page names for it, which has the
 # interval; objects are put together again from columns and rows.
@@ -25,8 +23,9 @@ same() { # experiment, options
     to=$1
     shift
     "$simprof" html "$@" -o "$dir/page.html" "$dir/$to" 2>"$dir/err" || fail "$to: $(cat "$dir/err")"
-    data "$dir/page.html" >"$dir/json"
+    tests/tools/page_data "$dir/page.html" >"$dir/json"
     jq -e . "$dir/json" >/dev/null || fail "$to: no JSON"
+    [ "$(grep -c '</script>' "$dir/page.html")" -eq 2 ] || fail "$to: a script ends where it should not"
     for name in $(jq -r '.tables | keys[]' "$dir/json"); do
         command=$(jq -r ".tables[\"$name\"].command" "$dir/json")
         $BUILD/$command --json >"$dir/rows" 2>/dev/null || echo '[]' >"$dir/rows"
@@ -112,7 +111,7 @@ C
 run odd.exp --user -e cycles:1000 "$dir/odd"
 same odd.exp
 has calltree 3
-grep -q '<\\/script><!--' "$dir/page.html" || fail "the odd name is not there"
+grep -q '</script><!--' "$dir/json" || fail "the odd name is not there"
 
 # ---- refusals --------------------------------------------------------------
 refused() { # status, words, then arguments

@@ -21,6 +21,12 @@ report() { # words; as JSON, of the interval
     "$simprof" "$@" --json --from="$from" --to="$to" "$exp" 2>/dev/null || :
 }
 
+# Counters whose samples can be held against what is known in the interval, which are not
+# where the page begins or ends and no interval of the account does.
+judged() {
+    jq -r --argjson from "$from" --argjson to "$to" '.from as $first | .to as $last | .slices.truth |
+        select((.begins or $from != $first) and (.ends or $to < $last)) | .judged[][0]' "$dir/json"
+}
 # The same lines as slices.pl has.
 printed() {
     report functions --reasons | jq -r '.[] | select(.function != "<Total>") | "functions \(.function) \(.twelfths)"'
@@ -38,12 +44,22 @@ printed() {
     done
     report timeline --step=$((to - from)) |
         jq -r 'group_by(.state)[] | "states \(.[0].state) \(map(.cycles) | add)"'
+    report locks | jq -r '.[] | select(.waits > 0) | [.lock, .process, .waits, .waited, .longest_wait, .held,
+        .longest_held, .holds, .path, .holder_ran, .holder_waited, .holder_no_cpu, .hand_over] | map(tostring) |
+        "locks " + join(" ")'
+    report statistics | jq -r '.[] | select(.of == "thread") | [.number, .user_cpu, .system_cpu, .wait_cpu, .user_lock,
+        .page_fault, .other_wait, .exact] | map(tostring) | "threads " + join(" ")'
+    for event in $(judged); do
+        report truth --event="$event" --limit=0 | jq -r --arg event "$event" '.[] | "\($event) \(.function) \(.exact) \(.found)"'
+    done | while read -r words; do
+        printf 'truth %s %.4f %.4f\n' "${words% * *}" $(echo "$words" | awk '{ print $(NF - 1), $NF }')
+    done
 }
 same() { # experiment, intervals, options of the page
     exp=$dir/$1 times=$2
     shift 2
     "$simprof" html "$@" -o "$dir/page.html" "$exp" 2>"$dir/err" || fail "$exp: $(cat "$dir/err")"
-    sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/page.html" | sed '1d;$d' >"$dir/json"
+    tests/tools/page_data "$dir/page.html" >"$dir/json"
     edges=$(tests/tools/slices.pl "$dir/json") || fail "$exp: no slices"
     # shellcheck disable=SC2086
     set -- $edges
@@ -72,7 +88,7 @@ run() { # experiment, options
 run samples.exp --cpus=4 --switch-stacks -e cycles:20000 -e dcache_miss:1000 \
     --append "work=txn n=20 states=on" "$BUILD/guest.elf"
 same samples.exp 5
-for kind in functions causes calls states; do
+for kind in functions causes calls states locks threads truth; do
     grep -q "^$kind " "$dir/got" || fail "no $kind"
 done
 # Bounds of a page that are none of the account's.

@@ -52,7 +52,7 @@ sed 1,2d "$dir/lines.text" | grep -m 1 '0x' | grep -q 'falsely shared: counter' 
 
 # ---- the page ----------------------------------------------------------------
 "$BUILD/simprof" html -o "$dir/page.html" "$dir/x.exp" || fail "html"
-sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/page.html" | sed '1d;$d' >"$dir/json"
+tests/tools/page_data "$dir/page.html" >"$dir/json"
 for table in pipe:pipe cache-lines:lines; do
     jq -S ".tables[\"${table%:*}\"] | .columns as \$c | [.rows[] | [\$c, .] | transpose | map({(.[0]): .[1]}) | add]" \
         "$dir/json" >"$dir/got"

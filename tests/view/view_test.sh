@@ -18,7 +18,7 @@ fail() {
 
 # ---- pictures --------------------------------------------------------------
 big_endian() { od -An -tu1 -j"$1" -N4 "$2" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
-for panel in overview time calls functions causes locks source; do
+for panel in overview time calls functions causes locks source truth; do
     for n in 1 2; do
         "$view" --panel=$panel --size=640x480 --png="$dir/$panel.$n" "$dir/x.exp" \
             >"$dir/out" 2>&1 || fail "$panel: $(cat "$dir/out")"
@@ -45,7 +45,8 @@ rows() { # panel, options
     $BUILD/$command --json 2>/dev/null >"$dir/json" || fail "$command"
     jq -r '(.[0] // {} | to_entries | map(.key) - ["twelfths"]) as $keys | . as $all |
         ($keys | map(select(. as $k | $all | any(.[$k] | type == "string")))) as $texts |
-        ($texts + ($keys - $texts)) as $order |
+        ($keys - $texts | map(select(. as $k | $all | any(.[$k] != null)))) as $numbers |
+        ($texts + ($numbers | map(select(. == "path_percent"))) + ($numbers - ["path_percent"])) as $order |
         ($order | map(gsub("_"; " "))), (.[] as $row | $order | map($row[.] // "" | tostring)) |
         join("\t")' "$dir/json" >"$dir/want"
     sed '1,2d;$d' "$dir/text" | sed 's/\([0-9]\),/\1/g; s/\.0\(\t\|$\)/\1/g; s/ ±[0-9]*//g' >"$dir/shown"
@@ -57,6 +58,25 @@ for panel in functions causes locks; do
     rows $panel
     rows $panel --from=5ms --to=10ms
 done
+# What samples found beside what is, as truth has it of that interval and counter.
+trusted() { # experiment, counter, options
+    exp=$dir/$1 event=$2
+    shift 2
+    "$view" --panel=truth --metric="$event" --text --size=1920x4000 --scale=1 "$@" "$exp" >"$dir/text" || fail "truth $*"
+    command=$(tail -n 1 "$dir/text" | cut -f 1)
+    case $command in *" --event=$event "*) ;; *) fail "truth of $event: $command" ;; esac
+    $BUILD/$command --json 2>/dev/null | jq -r '.[] | [.exact, .found, .low, .high, .inside, .function] | @tsv' |
+        awk -F '\t' '{ printf "%.1f %%\t%.1f %%\t%.1f to %.1f %%\t%s%s\n", 100 * $1, 100 * $2, 100 * $3, 100 * $4,
+            $5 == "0" ? "off\t" : "", $6 }' >"$dir/want"
+    [ "$(wc -l <"$dir/want")" -gt 5 ] || fail "truth of $event $*: few rows"
+    sed '1,/^exact/d;$d' "$dir/text" | cmp -s - "$dir/want" ||
+        fail "truth of $event $*: $(sed '1,/^exact/d;$d' "$dir/text" | diff - "$dir/want" | head -n 4)"
+}
+trusted x.exp cycles
+trusted x.exp cycles --from=3ms --to=11ms
+"$BUILD/simrun" -q --cpus=1 -e cycles:5000 -e dcache_miss:50 --append "work=txn n=2" --pmu-trace="$dir/z.exp" \
+    "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+trusted z.exp dcache_miss
 # Two runs: the rows of compare and diff.
 "$BUILD/simrun" -q --cpus=1 --append "work=txn n=2" --pmu-trace="$dir/y.exp" \
     "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
@@ -83,7 +103,7 @@ done
 # ---- the first screen ------------------------------------------------------
 "$view" --text "$dir/x.exp" >"$dir/text" || fail "overview"
 "$BUILD/simprof" html "$dir/x.exp" 2>/dev/null |
-    sed -n '/type="application\/json">/,/^<\/script>/p' | sed '1d;$d' | jq .first >"$dir/first"
+    tests/tools/page_data /dev/stdin | jq .first >"$dir/first"
 said() { # a text of the first screen, from that on to its end
     jq -r "$1" "$dir/first" >"$dir/words"
     [ -s "$dir/words" ] || fail "no $1"
@@ -99,6 +119,27 @@ said .try
 said '.chain | sub(" on: .*"; " on:")'
 said '.parts[].words'
 said '.next[] | .name, .line, .does'
+# A program whose first root brings little of what another does, and one whose threads are
+# bound to one CPU, which brings as much as half of the work.
+for case in 2117:part_6 644:bind_here; do
+    tests/causes/generate "${case%:*}" >"$dir/app.c" &&
+        "${CROSS:-powerpc-linux-gnu-}gcc" -O2 -g -static -pthread -o "$dir/app" "$dir/app.c" || fail "seed $case"
+    (cd "$dir" && "$BUILD/simrun" -q --mode=fast --cpus="$(sed -n 's/^ \* cpus: //p' app.c)" --root=.:/here --switch-stacks \
+        -e cycles:1000 --pmu-trace="app-${case%:*}.exp" --user ./app >out 2>&1) || fail "$(cat "$dir/out")"
+    "$view" --text "$dir/app-${case%:*}.exp" | sed -n 3p | grep -q "^\(With \)\?${case#*:} " ||
+        fail "seed $case: $("$view" --text "$dir/app-${case%:*}.exp" | sed -n 3p)"
+done
+# Calls that were counted, in the window and in the page; other runs have no tab for them.
+(cd "$dir" && "$BUILD/simrun" -q --root=.:/here --autoprofile=calls --pmu-trace=calls.exp --user ./app >out 2>&1) ||
+    fail "$(cat "$dir/out")"
+"$BUILD/simprof" calls --limit=500 --json "$dir/calls.exp" >"$dir/json"
+jq -r '.[] | [.caller, .callee, .kind, .calls, .places] | @tsv' "$dir/json" >"$dir/want"
+[ "$(wc -l <"$dir/want")" -gt 20 ] || fail "few calls"
+"$view" --panel=counts --text --size=2400x8000 --scale=1 "$dir/calls.exp" | sed '1,3d;$d' | sed 's/\([0-9]\),/\1/g' >"$dir/shown"
+cmp -s "$dir/want" "$dir/shown" || fail "calls: $(diff "$dir/want" "$dir/shown" | head -n 4)"
+"$BUILD/simprof" html "$dir/calls.exp" 2>/dev/null | tests/tools/page_data /dev/stdin | jq -c '.tables.calls.rows[]' >"$dir/shown"
+jq -c '.[] | [.[]]' "$dir/json" | cmp -s - "$dir/shown" || fail "calls of the page"
+! "$view" --text "$dir/x.exp" | sed -n 2p | grep -q counts || fail "a tab for nothing"
 # What comes next is another function's, and what brings most of that stands first.
 jq -e '.name as $is | .next | length > 0 and all(.name != $is)' "$dir/first" >/dev/null ||
     fail "next: $(jq -c .next "$dir/first")"
@@ -112,8 +153,8 @@ share=$("$BUILD/simprof" path --json "$dir/x.exp" 2>/dev/null |
 spec=$(jq -r .try "$dir/first" | sed "s/.*--what-if '\(.*\)'.*/\1/")
 gain=$("$BUILD/simprof" predict --json --what-if "$spec" "$dir/x.exp" 2>/dev/null | jq '.[1].gain_percent')
 [ -n "$gain" ] || fail "simprof predict: nothing of $spec"
-jq -r .brings "$dir/first" |
-    grep -qF "It is $share % of the critical path: halving it would save about $gain % of the time." ||
+jq -r '.brings + .before + .name + .after' "$dir/first" | grep -F "It is $share % of the critical path, " |
+    grep -qF " in half the time the run would be about $gain % shorter." ||
     fail "simprof path: $share %, predict: $gain %, but: $(jq -r .brings "$dir/first")"
 # The CPU and the threads of the chain are drawn, each waiting for the next.
 jq -r '.parts[].name' "$dir/first" >"$dir/parts"

@@ -21,6 +21,8 @@ for n in 2 3 4 5 6 7; do
     key $n
     same "key $n" --panel=$panel x.exp
 done
+key e
+same "key e" --panel=truth x.exp
 # Rows: down twice, Enter shows that function's source.
 key 4 Down Down Return
 name=$("$BUILD/simprof" functions --csv x.exp 2>/dev/null | sed -n '4s/.*,//p')
@@ -55,7 +57,7 @@ key ctrl+0
 # The first screen: its sentence leads to the source, its wait to that time.
 key d 1
 "$view" --text x.exp >text
-line=$(sed -n '3p' text | grep -o 'waits for [a-z_]*' | cut -d ' ' -f 3)
+line=$(sed -n '3p' text | grep -o 'With [a-z_]*' | cut -d ' ' -f 2)
 [ -n "$line" ] || fail "no cause: $(sed -n 3p text)"
 click 200 80
 same "a click on the sentence" --panel=source --function="$line" x.exp

@@ -1,6 +1,7 @@
 /* beside.c - see beside.h. */
 #include "tools/simview/beside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/simview/lanes.h"
@@ -157,4 +158,52 @@ void beside_mark(struct ui *u, struct box time)
     if (!on_axis(u, time, x, wide))
         canvas_text(u->c, CANVAS_MONO, x, time.y + time.h + 5, wide,
                     u->theme.alarm, LABEL);
+}
+
+/* ---- in words -------------------------------------------------------------- */
+
+/* Of functions the one that changed most; NULL: none did. */
+static const json_t *most_changed(const json_t *rows)
+{
+    const json_t *row;
+    size_t k;
+
+    json_array_foreach(rows, k, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "function"));
+
+        if (name && *name != '<')
+            return json_integer_value(json_object_get(row, "excl_exact_change"))
+                       ? row
+                       : NULL;
+    }
+    return NULL;
+}
+
+bool beside_words(struct ui *u, char out[BESIDE_WORDS])
+{
+    char was[UI_NUMBER], by[UI_NUMBER];
+    const char *slash = u->base ? strrchr(u->base, '/') : NULL;
+    const json_t *most;
+    double more;
+    int64_t change;
+    int used;
+
+    if (u->scene.from || u->scene.to < u->r->end || !ui_need_before(u) ||
+        !u->other->end)
+        return false;
+    more = 100 * ((double)u->r->end / (double)u->other->end - 1);
+    used =
+        snprintf(out, BESIDE_WORDS, "Beside %.300s: %+.1f %% of its %s cycles",
+                 slash && slash[1] ? slash + 1 : u->base, more,
+                 ui_count((int64_t)u->other->end, was));
+    most = most_changed(ui_two_runs(u, PANEL_COMPARE));
+    change = json_integer_value(json_object_get(most, "excl_exact_change"));
+    if (most)
+        used += snprintf(out + used, BESIDE_WORDS - (size_t)used,
+                         "; %.200s changed most, by %c%s",
+                         json_string_value(json_object_get(most, "function")),
+                         change < 0 ? '-' : '+', ui_count(llabs(change), by));
+    snprintf(out + used, BESIDE_WORDS - (size_t)used, ".");
+    return true;
 }

@@ -32,4 +32,9 @@ bool beside_step(const struct ui *u, struct box time, int x, size_t *n);
 int beside_say(struct ui *u, struct box b);
 void beside_mark(struct ui *u, struct box time);
 
+/* How much longer or shorter the run took than the one before, and the function
+ * that changed most. False: there is none, or this is an interval. */
+#define BESIDE_WORDS 700
+bool beside_words(struct ui *u, char out[BESIDE_WORDS]);
+
 #endif

@@ -475,6 +475,16 @@ static int head_width(struct canvas *c, enum canvas_font font, const char *text)
     return canvas_width(c, font, head);
 }
 
+/* The bytes of a word; a number and its % are one. */
+static size_t word_length(const char *text)
+{
+    size_t length = strcspn(text, " ");
+
+    if (length && !strncmp(text + length, " %", 2))
+        length += 1 + strcspn(text + length + 1, " ");
+    return length;
+}
+
 int canvas_paragraph(struct canvas *c, enum canvas_font font, int x, int y,
                      int width, const struct piece *pieces, size_t count)
 {
@@ -488,7 +498,7 @@ int canvas_paragraph(struct canvas *c, enum canvas_font font, int x, int y,
         else
             say(c, y, pieces[i].text);
         for (const char *t = pieces[i].text; *t;) {
-            size_t length = strcspn(t, " ");
+            size_t length = word_length(t);
 
             if (length)
                 put_word(c, font, &p, pieces[i].ink, t, length,

@@ -9,13 +9,14 @@
 #define BUILD_ID 41 /* letters, with the dot before it */
 
 static const char *const names[PANELS] = {
-    "overview", "time",    "calls", "functions", "causes", "locks",
-    "source",   "compare", "diff",  "pipe",      "lines",
+    "overview", "time", "calls", "functions", "causes", "locks",  "source",
+    "compare",  "diff", "pipe",  "lines",     "truth",  "counts",
 };
 
 static const char *const keys[] = {
     "1 to 9, Tab     a panel (8 and 9 of two runs)",
-    "p, l            instructions in the pipeline, lines of memory",
+    "p, l, a         instructions in the pipeline, lines of memory, calls",
+    "e               how far samples can be trusted (m: another counter)",
     "space, ., g     a run that is followed: on or pause, a step, to a place",
     "drag            an interval of time; everything is about it",
     "+ - wheel       zoom in the middle, or at the mouse",
@@ -50,6 +51,11 @@ json_t *panel_rows(struct ui *u, enum panel p)
         return scene_rows(&u->scene, SCENE_CAUSES);
     case PANEL_LOCKS:
         return scene_rows(&u->scene, SCENE_LOCKS);
+    case PANEL_TRUTH:
+        scene_judge(&u->scene, u->judged);
+        return ui_tells(u, p) ? scene_rows(&u->scene, SCENE_TRUTH) : NULL;
+    case PANEL_CALLED:
+        return scene_rows(&u->scene, SCENE_CALLED);
     case PANEL_COMPARE:
     case PANEL_DIFF:
         return ui_two_runs(u, p);
@@ -186,6 +192,9 @@ static void panel(struct ui *u, struct box b)
         break;
     case PANEL_LINES:
         panel_memory(u, b);
+        break;
+    case PANEL_TRUTH:
+        panel_truth(u, b, panel_rows(u, u->panel));
         break;
     default:
         panel_table(u, b, panel_rows(u, u->panel));

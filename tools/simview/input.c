@@ -58,7 +58,8 @@ static bool is_table(const struct ui *u)
 {
     return u->panel == PANEL_FUNCTIONS || u->panel == PANEL_CAUSES ||
            u->panel == PANEL_LOCKS || u->panel == PANEL_COMPARE ||
-           u->panel == PANEL_DIFF;
+           u->panel == PANEL_DIFF || u->panel == PANEL_TRUTH ||
+           u->panel == PANEL_CALLED;
 }
 
 /* A table goes by its selected row, others by what is at their top. */
@@ -288,7 +289,14 @@ static bool others(struct ui *u, SDL_Keycode key, bool control)
 static bool flames(struct ui *u, SDL_Keycode key, bool shift)
 {
     size_t count = u->metric_count;
+    char name[SCENE_COUNTER];
 
+    if (u->panel == PANEL_TRUTH && key == SDLK_m) {
+        u->judged =
+            scene_counter(&u->scene, u->judged + 1, name) ? u->judged + 1 : 0;
+        u->place[PANEL_TRUTH] = (struct scrolled){.order = -1};
+        return true;
+    }
     switch (key) {
     case SDLK_m:
         if (count)

@@ -397,6 +397,8 @@ static bool choose_gap(struct ui *u, const char *text, char *why, size_t size)
 static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
                       size_t size)
 {
+    char counter[SCENE_COUNTER];
+
     u->panel = w->panel;
     u->mouse_x = u->mouse_y = -1;
     u->ways = w->ways;
@@ -405,8 +407,12 @@ static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
     ui_dark(u, w->dark);
     if (w->function)
         snprintf(u->function, sizeof u->function, "%s", w->function);
-    if (w->metric)
+    if (w->metric) {
         snprintf(u->metric_name, sizeof u->metric_name, "%s", w->metric);
+        for (unsigned n = 0; scene_counter(&u->scene, n, counter); n++)
+            if (!strcmp(counter, w->metric))
+                u->judged = n;
+    }
     return !w->gap || choose_gap(u, w->gap, why, size);
 }
 

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/simview/beside.h"
 #include "tools/simview/panels.h"
 
-#define BAR 26 /* pixels */
+#define BAR 26        /* pixels */
+#define ROUND_NAME 24 /* pixels of a part that are seen beside its name */
 #define SWATCH 14
 #define LANE 22       /* of the wait, at least */
 #define LANES_LEAST 5 /* of all in time */
@@ -70,6 +72,17 @@ static int sentence(struct ui *u, struct box b, const char *key_of)
     return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
 }
 
+/* Of two runs what came of the change between them. */
+static int before(struct ui *u, struct box b)
+{
+    char text[BESIDE_WORDS];
+    struct piece piece = {text, u->theme.ink};
+
+    if (!beside_words(u, text))
+        return 0;
+    return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
+}
+
 static int answer(struct ui *u, struct box b)
 {
     const struct theme *t = &u->theme;
@@ -86,7 +99,8 @@ static int answer(struct ui *u, struct box b)
         ui_area(u, (struct box){b.x, b.y, b.w, high}, DEED_FUNCTION, 0,
                 "to the source of %s", pieces[1].text);
     high += promise(u, (struct box){b.x, b.y + high, b.w, 0});
-    return high + sentence(u, (struct box){b.x, b.y + high, b.w, 0}, "why");
+    high += sentence(u, (struct box){b.x, b.y + high, b.w, 0}, "why");
+    return high + before(u, (struct box){b.x, b.y + high, b.w, 0});
 }
 
 static const char *part_name(const json_t *rows, size_t k)
@@ -102,7 +116,7 @@ static bool part_idle(const json_t *rows, size_t k)
 /* The colour of part k. */
 static colour colour_of(const json_t *rows, size_t k, bool idle)
 {
-    static const char complete[] = "complete"; /* has always the first */
+    static const char complete[] = SCENE_COMPLETE; /* has always the first */
     size_t n = 0;
 
     if (!strcmp(part_name(rows, k), complete))
@@ -143,7 +157,7 @@ static void named(struct ui *u, struct box b, const char *name)
 {
     int wide = canvas_width(u->c, CANVAS_TEXT, name) + 6;
 
-    if (wide > b.w - 6)
+    if (wide > b.w - ROUND_NAME)
         return;
     canvas_fill(u->c, (struct box){b.x + 3, b.y + 4, wide, BAR - 8}, WHITE);
     canvas_text(u->c, CANVAS_TEXT, b.x + 6, b.y + 5, wide, BLACK, name);

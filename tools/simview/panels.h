@@ -31,6 +31,8 @@ int panel_gap(struct ui *u, struct box b);
 void panel_calls(struct ui *u, struct box b);
 /* Rows that are objects, a column each key; text stands left. */
 void panel_table(struct ui *u, struct box b, json_t *rows);
+/* Functions as samples found them beside how they are: rows of `truth`. */
+void panel_truth(struct ui *u, struct box b, json_t *rows);
 void panel_source(struct ui *u, struct box b);
 void panel_pipe(struct ui *u, struct box b);
 void panel_memory(struct ui *u, struct box b);

@@ -4,7 +4,7 @@ view_src := $(call sources,c tools/simview)
 view_obj := $(call obj,$(view_src) $(filter-out tools/simprof/main.c,$(call sources,c tools/simprof)))
 
 $(BUILD)/simview: $(view_obj) $(filter-out %libsim.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lSDL2 -lSDL2_ttf -lSDL2_image -ldw -lelf -lcapstone -ljansson -ledit -lm $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lSDL2 -lSDL2_ttf -lSDL2_image -ldw -lelf -lcapstone -ljansson -ledit -lz -lm $(LDLIBS)
 
 tests bench-view: $(BUILD)/simview
 .PHONY: view deb

@@ -25,6 +25,26 @@ struct columns {
     int count;
 };
 
+/* What the first columns of numbers are: those behind may have no room. */
+static bool is_first(const char *key)
+{
+    return !strcmp(key, "path_percent");
+}
+
+/* Has some row a value? */
+static bool has_any(const json_t *rows, const char *key)
+{
+    const json_t *row;
+    size_t k;
+
+    json_array_foreach(rows, k, row)
+    {
+        if (!json_is_null(json_object_get(row, key)))
+            return true;
+    }
+    return false;
+}
+
 static bool has_text(const json_t *rows, const char *key)
 {
     const json_t *row;
@@ -110,8 +130,8 @@ static void title(const struct column *c, char out[CELL])
         *t = *t == '_' ? ' ' : *t;
 }
 
-static void add_columns(struct ui *u, struct columns *all, json_t *rows,
-                        bool text)
+static void add_some(struct ui *u, struct columns *all, json_t *rows, bool text,
+                     bool first)
 {
     const char *key;
     char shown[CELL];
@@ -123,7 +143,8 @@ static void add_columns(struct ui *u, struct columns *all, json_t *rows,
         struct column *c = &all->column[all->count];
 
         if (all->count == COLUMNS || has_text(rows, key) != text ||
-            !strcmp(key, EXACTER))
+            is_first(key) != first || !strcmp(key, EXACTER) ||
+            !has_any(rows, key))
             continue;
         *c = (struct column){.key = key, .text = text};
         find_periods(u, c);
@@ -141,6 +162,13 @@ static void add_columns(struct ui *u, struct columns *all, json_t *rows,
             c->width = 360;
         all->count++;
     }
+}
+
+static void add_columns(struct ui *u, struct columns *all, json_t *rows)
+{
+    add_some(u, all, rows, true, false);
+    add_some(u, all, rows, false, true);
+    add_some(u, all, rows, false, false);
 }
 
 /* ---- order --------------------------------------------------------------- */
@@ -196,8 +224,7 @@ json_t *panel_row(struct ui *u, json_t *rows, long number)
     struct ordered *list;
     json_t *row = NULL;
 
-    add_columns(u, &all, rows, true);
-    add_columns(u, &all, rows, false);
+    add_columns(u, &all, rows);
     list = order(rows, order_of(u, &all));
     if (number >= 0 && number < (long)json_array_size(rows))
         row = (json_t *)list[number].row;
@@ -231,14 +258,23 @@ static void put(struct ui *u, const struct column *c, int x, int y, int most,
                 text);
 }
 
+#define MORE 28 /* pixels for how many there are besides */
+
+/* Has a column room? Text may be cut, numbers may not. */
+static bool fits(const struct column *c, int x, const struct box *b)
+{
+    return c->text ? x < b->x + b->w : x + c->width <= b->x + b->w - MORE;
+}
+
 static void head(struct ui *u, const struct columns *all, struct box b)
 {
     int x = b.x, line = canvas_line(u->c, CANVAS_MONO);
     const struct column *by = order_of(u, all);
     char text[CELL];
+    int i = 0;
 
     canvas_fill(u->c, (struct box){b.x, b.y, b.w, line + 2}, u->theme.well);
-    for (int i = 0; i < all->count && x < b.x + b.w; i++) {
+    for (; i < all->count && fits(&all->column[i], x, &b); i++) {
         const struct column *c = &all->column[i];
 
         title(c, text);
@@ -248,6 +284,13 @@ static void head(struct ui *u, const struct columns *all, struct box b)
                 "order by %s", text);
         x += c->width + GAP;
     }
+    if (i == all->count)
+        return;
+    snprintf(text, sizeof text, "+%d", all->count - i);
+    x = b.x + b.w - canvas_width(u->c, CANVAS_MONO, text);
+    canvas_text(u->c, CANVAS_MONO, x, b.y, b.w, u->theme.faint, text);
+    ui_area(u, (struct box){x, b.y, b.x + b.w - x, line + 2}, DEED_NONE, 0,
+            "%d columns more have no room here", all->count - i);
 }
 
 static void draw_row(struct ui *u, const struct columns *all, const json_t *row,
@@ -269,7 +312,7 @@ static void draw_row(struct ui *u, const struct columns *all, const json_t *row,
     }
     if (wanted)
         canvas_fill(u->c, (struct box){b.x - 6, b.y, 4, b.h}, 0xCC79A7);
-    for (int i = 0; i < all->count && x < b.x + b.w; i++) {
+    for (int i = 0; i < all->count && fits(&all->column[i], x, &b); i++) {
         const struct column *c = &all->column[i];
 
         cell(row, c, text);
@@ -293,8 +336,7 @@ void panel_table(struct ui *u, struct box b, json_t *rows)
                     "Nothing of this was recorded here.");
         return;
     }
-    add_columns(u, &all, rows, true);
-    add_columns(u, &all, rows, false);
+    add_columns(u, &all, rows);
     head(u, &all, b);
     list = order(rows, order_of(u, &all));
     p->top = SDL_max(SDL_min(p->top, u->rows - u->fit), 0);
@@ -303,4 +345,127 @@ void panel_table(struct ui *u, struct box b, json_t *rows)
                  (struct box){b.x, b.y + line + 4 + (int)(i - p->top) * line,
                               b.w, line});
     free(list);
+}
+
+/* ---- how far samples can be trusted ---------------------------------------- */
+
+#define SHARE 62  /* pixels of a share */
+#define RANGE 128 /* ... of an interval */
+#define OFF 34    /* ... of the word */
+#define FOUND 3   /* half of the mark of what was found */
+
+static double share_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+/* What is, as a line; what samples found, as a mark on its interval. */
+static void spread(struct ui *u, const json_t *row, struct box b, double most,
+                   bool off)
+{
+    double each = b.w / most;
+    int low = (int)(share_of(row, "low") * each);
+    int high = SDL_min((int)(share_of(row, "high") * each), b.w);
+    int found = SDL_min((int)(share_of(row, "found") * each), b.w);
+    int exact = SDL_min((int)(share_of(row, "exact") * each), b.w);
+    int middle = b.y + b.h / 2;
+
+    canvas_fill(u->c, (struct box){b.x, b.y + 1, b.w, b.h - 2}, u->theme.well);
+    canvas_fill(u->c,
+                (struct box){b.x + low, middle - 2, SDL_max(high - low, 1), 5},
+                panel_working(0));
+    canvas_fill(u->c,
+                (struct box){b.x + found - FOUND, middle - 3, 2 * FOUND, 7},
+                panel_working(1));
+    canvas_fill(u->c, (struct box){b.x + exact - 1, b.y + 1, 2, b.h - 2},
+                off ? u->theme.alarm : u->theme.ink);
+}
+
+static void right(struct ui *u, int end, int y, colour ink, const char *text)
+{
+    int wide = canvas_width(u->c, CANVAS_MONO, text);
+
+    canvas_text(u->c, CANVAS_MONO, end - wide, y, wide, ink, text);
+}
+
+static void truth_row(struct ui *u, const json_t *row, long number,
+                      struct box b, double most)
+{
+    const char *inside = json_string_value(json_object_get(row, "inside"));
+    const char *name = json_string_value(json_object_get(row, "function"));
+    bool off = inside && !strcmp(inside, "0");
+    int x = b.x + SHARE, end = b.x + b.w;
+    char text[CELL];
+
+    if (number == u->place[u->panel].row)
+        canvas_fill(u->c, b, u->theme.chosen);
+    snprintf(text, sizeof text, "%.1f %%", 100 * share_of(row, "exact"));
+    right(u, x, b.y, u->theme.ink, text);
+    snprintf(text, sizeof text, "%.1f %%", 100 * share_of(row, "found"));
+    right(u, x += SHARE, b.y, u->theme.ink, text);
+    snprintf(text, sizeof text, "%.1f to %.1f %%", 100 * share_of(row, "low"),
+             100 * share_of(row, "high"));
+    right(u, x += RANGE, b.y, u->theme.ink, text);
+    x += GAP;
+    spread(u, row, (struct box){x, b.y, (end - x) / 3, b.h}, most, off);
+    x += (end - x) / 3 + GAP;
+    if (off)
+        canvas_text(u->c, CANVAS_MONO, x, b.y, OFF, u->theme.alarm, "off");
+    x += OFF;
+    canvas_text(u->c, CANVAS_MONO, x, b.y, end - x, u->theme.ink,
+                name ? name : "");
+    ui_area(u, b, DEED_ROW, number, "%s", name ? name : "");
+}
+
+/* The largest share of a function; others are cut. */
+static double largest(const json_t *rows)
+{
+    const json_t *row;
+    double most = 0;
+    size_t k;
+
+    json_array_foreach(rows, k, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "function"));
+
+        if (!name || *name == '<')
+            continue;
+        most = SDL_max(most, share_of(row, "exact"));
+        most = SDL_max(most, share_of(row, "high"));
+    }
+    return most > 0 ? most : 1;
+}
+
+void panel_truth(struct ui *u, struct box b, json_t *rows)
+{
+    struct scrolled *p = &u->place[u->panel];
+    char name[SCENE_COUNTER] = "a counter", other[SCENE_COUNTER];
+    int line = canvas_line(u->c, CANVAS_MONO), y = b.y;
+    struct piece piece = {NULL, u->theme.faint};
+    char text[2 * CELL];
+
+    scene_counter(&u->scene, u->judged, name);
+    snprintf(text, sizeof text,
+             "Shares of functions as they are (the line) and as samples of %s "
+             "found them (the mark), with their 95 %% interval (the bar)%s",
+             name,
+             scene_counter(&u->scene, 1, other) ? "; m: another counter" : "");
+    piece.text = text;
+    y += canvas_paragraph(u->c, CANVAS_TEXT, b.x, y, b.w, &piece, 1) + 4;
+    u->rows = (long)json_array_size(rows);
+    u->fit = (b.y + b.h - y) / line - 1;
+    if (!u->rows) {
+        canvas_text(u->c, CANVAS_TEXT, b.x, y, b.w, u->theme.ink,
+                    "No samples are held against what is known here.");
+        return;
+    }
+    right(u, b.x + SHARE, y, u->theme.faint, "exact");
+    right(u, b.x + 2 * SHARE, y, u->theme.faint, "found");
+    right(u, b.x + 2 * SHARE + RANGE, y, u->theme.faint, "95 %");
+    p->top = SDL_max(SDL_min(p->top, u->rows - u->fit), 0);
+    for (long i = p->top; i < u->rows && i < p->top + u->fit; i++)
+        truth_row(
+            u, json_array_get(rows, (size_t)i), i,
+            (struct box){b.x, y + (int)(i - p->top + 1) * line, b.w, line},
+            largest(rows));
 }

@@ -29,7 +29,7 @@ static const struct look {
     {"lock", "L", 0xE69F00},
     {"queue", "q", 0xCC79A7},
     {"barrier", "b", 0xCAB2D6},
-    {"io", "d", 0x0072B2},
+    {"io", "d", 0xB8860B},
     {"page", "p", 0xB2DF8A},
     {"timer", "t", 0xBBBBBB},
     {"stopped", "x", 0x888888},
@@ -39,7 +39,7 @@ static const struct look {
     {"idle:lock", "L", 0xE69F00},
     {"idle:queue", "q", 0xCC79A7},
     {"idle:barrier", "b", 0xCAB2D6},
-    {"idle:io", "d", 0x0072B2},
+    {"idle:io", "d", 0xB8860B},
     {"idle:page", "p", 0xB2DF8A},
     {"idle:timer", "t", 0xBBBBBB},
     {"idle:stopped", "x", 0x888888},
@@ -244,18 +244,35 @@ void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
         draw_looks(u, &t, lane);
 }
 
-/* One of the states that are there, in the key; returns what it took. */
-static int key_of(struct ui *u, const struct look *look, int x, int y)
+/* Why CPUs wait for no thread, each with its letter. */
+static void no_thread(unsigned seen, char out[UI_TIP])
 {
+    int used = snprintf(out, UI_TIP, "idle, no thread");
+    const char *before = ": ";
+
+    for (size_t i = 0; i < LOOKS; i++) {
+        if (!(seen & 1u << i) || looks[i].ink != NO_THREAD)
+            continue;
+        used += snprintf(out + used, UI_TIP - (size_t)used, "%s%s %s", before,
+                         looks[i].letter, looks[i].state + IDLE_SIZE);
+        before = ", ";
+    }
+}
+
+/* One of the states that are there, in the key; returns what it took. */
+static int key_of(struct ui *u, const struct look *look, unsigned seen, int x,
+                  int y)
+{
+    char text[UI_TIP];
     int line = canvas_line(u->c, CANVAS_TEXT);
     struct box b = {x, y + 1, 15, line - 3};
 
     draw_look(u, look, b);
     if (!is_idle(look))
         canvas_text(u->c, CANVAS_MONO, x + 4, y, 15, 0, look->letter);
-    return 29 + canvas_text(u->c, CANVAS_TEXT, x + 19, y, 200, u->theme.faint,
-                            look->ink == NO_THREAD ? "idle, no thread"
-                                                   : look->state);
+    no_thread(seen, text);
+    return 29 + canvas_text(u->c, CANVAS_TEXT, x + 19, y, 400, u->theme.faint,
+                            look->ink == NO_THREAD ? text : look->state);
 }
 
 /* What stands for this look in the key: of idle CPUs the state of threads in
@@ -277,7 +294,7 @@ int panel_key(struct ui *u, struct box b, const struct lanes *l)
         seen |= l->lane[i].seen;
     for (size_t i = 0; i < LOOKS; i++)
         if (seen & 1u << i && key_for(i, seen) == i)
-            x += key_of(u, &looks[i], x, b.y);
+            x += key_of(u, &looks[i], seen, x, b.y);
     return x - b.x;
 }
 

@@ -305,18 +305,25 @@ bool ui_has(const struct ui *u, enum panel p)
 
 bool ui_tells(const struct ui *u, enum panel p)
 {
+    char name[SCENE_COUNTER];
     const char *key = p == PANEL_PIPE    ? "pipe"
                       : p == PANEL_LINES ? "record-lines"
                                          : NULL;
 
+    if (p == PANEL_CALLED)
+        return scene_counts_calls(u->r);
+    if (p == PANEL_TRUTH)
+        return scene_counter(&u->scene, 0, name) && !scene_crowded(&u->scene);
     return ui_has(u, p) && (!key || text_lines_get(&u->r->log, key));
 }
 
 char ui_key(enum panel p)
 {
-    return p == PANEL_PIPE    ? 'p'
-           : p == PANEL_LINES ? 'l'
-                              : (char)('1' + (int)p);
+    return p == PANEL_PIPE     ? 'p'
+           : p == PANEL_LINES  ? 'l'
+           : p == PANEL_TRUTH  ? 'e'
+           : p == PANEL_CALLED ? 'a'
+                               : (char)('1' + (int)p);
 }
 
 json_t *ui_two_runs(struct ui *u, enum panel p)
@@ -364,7 +371,8 @@ char *ui_command(const struct ui *u)
         [PANEL_CALLS] = SCENE_CALLTREE,    [PANEL_FUNCTIONS] = SCENE_FUNCTIONS,
         [PANEL_CAUSES] = SCENE_CAUSES,     [PANEL_LOCKS] = SCENE_LOCKS,
         [PANEL_SOURCE] = SCENE_FUNCTIONS,  [PANEL_PIPE] = SCENE_PIPE,
-        [PANEL_LINES] = SCENE_CACHE_LINES,
+        [PANEL_LINES] = SCENE_CACHE_LINES, [PANEL_TRUTH] = SCENE_TRUTH,
+        [PANEL_CALLED] = SCENE_CALLED,
     };
     const struct scene *s = &u->scene;
     char text[4096 + 4 * UI_WORD], from[64] = "", to[64] = "";

@@ -29,6 +29,8 @@ enum panel {
     PANEL_DIFF,
     PANEL_PIPE, /* of what simrun recorded when it was asked to */
     PANEL_LINES,
+    PANEL_TRUTH, /* of sampled counters */
+    PANEL_CALLED,
     PANELS
 };
 
@@ -154,6 +156,7 @@ struct ui {
     json_t *compared, *parted; /* of two runs, likewise */
     size_t metric;             /* of the call tree */
     char metric_name[64];      /* asked for by name; "": not */
+    unsigned judged;           /* of counters: whose samples are judged */
     unsigned ways;             /* FLAME_... */
     bool below;                /* callers below */
     bool differs;              /* beside the base's */

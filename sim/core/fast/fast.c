@@ -444,6 +444,8 @@ static void step_or_except(struct core *c, uint64_t n)
     if (i) {
         unsigned word = (pc & 0xFFF) >> 2;
 
+        if (asked) /* where marks have nothing to do they are not asked */
+            memset(c->pif.seen, 0, sizeof c->pif.seen);
         if (!n || looked_at(c, pc) ||
             (c->pif.active &&
              !pif_quiet(&c->pif, pc, decode_cache_pa(c->with.decoded, i))))

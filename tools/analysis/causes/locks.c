@@ -34,6 +34,7 @@ struct find {
     const struct scene *s;
     struct places *places;
     struct owners owners;
+    const struct locks_listener *listener; /* NULL: nobody listens */
     uint64_t from, to;
     struct wait *wait; /* by lock, then end */
     size_t waits, waits_room;
@@ -139,6 +140,20 @@ static void list_waits(struct find *f)
 
 /* ---- what the holder did ------------------------------------------------- */
 
+static void tell(const struct find *f, uint32_t lock, unsigned is,
+                 uint64_t from, uint64_t to)
+{
+    if (f->listener && from < to)
+        f->listener->told(f->listener->arg, lock, is, from, to);
+}
+
+static void add_did(struct find *f, uint32_t lock, enum locks_holder did,
+                    uint64_t from, uint64_t to)
+{
+    f->l->lock[lock].did[did] += to - from;
+    tell(f, lock, did, from, to);
+}
+
 static void displace(struct find *f, uint32_t lock, uint32_t thread,
                      uint64_t cycles)
 {
@@ -179,7 +194,7 @@ static void add_runnable(struct find *f, uint32_t lock, size_t stay,
     const struct scene_thread *who = &f->s->thread[t->thread];
     bool comes = stay + 1 < who->first + who->stays;
 
-    f->l->lock[lock].did[LOCKS_NO_CPU] += to - from;
+    add_did(f, lock, LOCKS_NO_CPU, from, to);
     add_displacers(f, lock, comes ? t[1].cpu : t->cpu, from, to);
 }
 
@@ -188,7 +203,6 @@ static void add_owner(struct find *f, uint32_t lock, uint32_t owner,
                       uint64_t from, uint64_t to)
 {
     const struct scene *s = f->s;
-    uint64_t *did = f->l->lock[lock].did;
     const struct scene_thread *who =
         owner == SCENE_NONE ? NULL : &s->thread[owner];
     size_t end = who ? who->first + who->stays : 0, n = 0;
@@ -201,16 +215,18 @@ static void add_owner(struct find *f, uint32_t lock, uint32_t owner,
 
         if (begin >= until)
             continue;
-        did[LOCKS_HAND_OVER] += begin - from;
+        add_did(f, lock, LOCKS_HAND_OVER, from, begin);
         from = until;
         if (t->state == STATE_RUNNABLE)
             add_runnable(f, lock, n, begin, until);
         else
-            did[scene_runs(t)      ? LOCKS_RAN
-                : scene_blocked(t) ? LOCKS_WAITED
-                                   : LOCKS_HAND_OVER] += until - begin;
+            add_did(f, lock,
+                    scene_runs(t)      ? LOCKS_RAN
+                    : scene_blocked(t) ? LOCKS_WAITED
+                                       : LOCKS_HAND_OVER,
+                    begin, until);
     }
-    did[LOCKS_HAND_OVER] += to - from;
+    add_did(f, lock, LOCKS_HAND_OVER, from, to);
 }
 
 /* Piece by piece, between two records of who has the lock. */
@@ -251,6 +267,7 @@ static void add_wait(struct find *f, const struct scene_stay *t, uint64_t least)
     }
     sum_add(&l->all, to - from);
     sum_add(&l->lock[t->lock].waits, to - from);
+    tell(f, t->lock, LOCKS_WAIT, from, to);
     add_place(f, t->lock, places_waits(f->places, t->stack, t->from), false,
               to - from);
     add_owners(f, t, from, to);
@@ -269,6 +286,7 @@ static void add_hold(struct find *f, size_t n, uint64_t before)
     if (from >= to)
         return;
     sum_add(&f->l->lock[w->lock].holds, to - from);
+    tell(f, w->lock, LOCKS_HOLD, from, to);
     add_place(f, w->lock, places_waits(f->places, by->stack, by->cycle), true,
               to - from);
 }
@@ -393,10 +411,18 @@ static void find_path(struct find *f)
 void locks_find(struct locks *l, const struct scene *s, struct places *p,
                 uint32_t thread, uint64_t least)
 {
+    locks_listen(l, s, p, thread, least, NULL);
+}
+
+void locks_listen(struct locks *l, const struct scene *s, struct places *p,
+                  uint32_t thread, uint64_t least,
+                  const struct locks_listener *listener)
+{
     const struct recording *r = s->r;
     struct find f = {.l = l,
                      .s = s,
                      .places = p,
+                     .listener = listener,
                      .from = r->windowed ? r->from : 0,
                      .to = r->windowed ? sooner(r->to, r->end) : r->end};
 

@@ -21,6 +21,9 @@ enum locks_holder {
     LOCKS_DID
 };
 
+/* Pieces of time beside those: somebody waited, it was held meanwhile. */
+enum locks_piece { LOCKS_WAIT = LOCKS_DID, LOCKS_HOLD };
+
 /* How often, how long. */
 struct locks_sum {
     uint64_t times, cycles, longest;
@@ -86,6 +89,18 @@ struct locks {
 void locks_find(struct locks *l, const struct scene *s, struct places *p,
                 uint32_t thread, uint64_t least);
 void locks_free(struct locks *l);
+
+/* The same, and `told` of each piece of time that is added up, inside the
+ * interval: `is` is of enum locks_holder or locks_piece. */
+struct locks_listener {
+    void *arg;
+    void (*told)(void *arg, uint32_t lock, unsigned is, uint64_t from,
+                 uint64_t to);
+};
+
+void locks_listen(struct locks *l, const struct scene *s, struct places *p,
+                  uint32_t thread, uint64_t least,
+                  const struct locks_listener *listener);
 
 /* Is it a convoy: most waits end so, eight or more in a row, and handing over
  * takes longer than what is done in between? */

@@ -18,6 +18,7 @@ struct way {
     uint32_t at;      /* the thread it is at */
     uint64_t cycle;   /* all behind it is done */
     uint32_t stuck;   /* changes of thread since it was an earlier cycle */
+    bool plain;       /* no roots are wanted */
     const struct scene_stay *wait[WAITS]; /* passed over, not to their end */
     unsigned waits;
 };
@@ -117,9 +118,10 @@ static void pass_runnable(struct way *w, const struct scene_stay *t,
     bool idle = comes && was_idle(s, t[1].cpu, from);
     uint32_t stack = before && scene_blocked(before) ? before->stack : t->stack;
 
-    tally_charge(&w->tally, idle ? ROOT_WAKEUP : ROOT_CPU,
-                 places_waits(w->tally.places, stack, t->from),
-                 w->cycle - from);
+    if (!w->plain)
+        tally_charge(&w->tally, idle ? ROOT_WAKEUP : ROOT_CPU,
+                     places_waits(w->tally.places, stack, t->from),
+                     w->cycle - from);
     step_back(w, from);
 }
 
@@ -136,9 +138,10 @@ static void pass_wait(struct way *w, const struct scene_stay *t, uint64_t from)
         is = ROOT_DEVICE;
     else if (by && by->by == WAKE_BY_INTERRUPT)
         is = ROOT_INTERRUPT;
-    tally_charge(&w->tally, is,
-                 places_waits(w->tally.places, t->stack, t->from),
-                 w->cycle - from);
+    if (!w->plain)
+        tally_charge(&w->tally, is,
+                     places_waits(w->tally.places, t->stack, t->from),
+                     w->cycle - from);
     if (is == ROOT_SLEEPS)
         w->path->stack[t->stack] += w->cycle - from;
     step_back(w, from);
@@ -173,7 +176,8 @@ static bool pass(struct way *w)
     }
     from = t->from > w->path->from ? t->from : w->path->from;
     if (scene_runs(t)) {
-        tally_ran(&w->tally, (uint32_t)(t - s->stay), from, w->cycle);
+        if (!w->plain)
+            tally_ran(&w->tally, (uint32_t)(t - s->stay), from, w->cycle);
         step_back(w, from);
     } else if (t->state == STATE_RUNNABLE) {
         pass_runnable(w, t, from);
@@ -249,4 +253,135 @@ void path_free(struct path *p)
     free(p->lock);
     free(p->stack);
     *p = (struct path){0};
+}
+
+/* ---- by slice ------------------------------------------------------------ */
+
+/* Where a path is at the end of a leg, backwards. */
+struct standing {
+    uint32_t at, stuck;
+    uint64_t cycle;
+    unsigned waits;
+    const struct scene_stay *wait[WAITS];
+};
+
+struct legs {
+    struct path_legs *p;
+    const struct slices *slices;
+    struct way way;
+    struct path path;
+    struct standing *from; /* by leg: where it begins, backwards */
+    size_t room;
+};
+
+static struct standing standing_of(const struct way *w)
+{
+    struct standing is = {w->at, w->stuck, w->cycle, w->waits, {NULL}};
+
+    for (unsigned k = 0; k < w->waits; k++)
+        is.wait[k] = w->wait[k];
+    return is;
+}
+
+static bool stands_there(const struct standing *is, const struct way *w)
+{
+    if (is->at != w->at || is->stuck != w->stuck || is->cycle != w->cycle ||
+        is->waits != w->waits)
+        return false;
+    for (unsigned k = 0; k < w->waits; k++)
+        if (is->wait[k] != w->wait[k])
+            return false;
+    return true;
+}
+
+/* A leg of another path that begins where this one is; paths that end later
+ * come later. */
+static uint32_t leg_there(const struct legs *l, uint32_t slice)
+{
+    for (size_t n = l->p->count; n-- > 0;)
+        if (l->p->leg[n].slice == slice && stands_there(&l->from[n], &l->way))
+            return (uint32_t)n;
+    return SCENE_NONE;
+}
+
+/* False: the path begins in the slice. */
+static bool walk(struct legs *l, uint32_t slice)
+{
+    struct path_legs *p = l->p;
+    struct path_leg leg = {
+        .slice = slice, .next = SCENE_NONE, .first = p->charges};
+    const struct scene *s = l->way.scene;
+    bool on = true;
+
+    l->from = grow(l->from, &l->room, p->count + 1, sizeof *l->from);
+    l->from[p->count] = standing_of(&l->way);
+    p->leg = grow(p->leg, &p->room, p->count + 1, sizeof *p->leg);
+    l->path.from = l->slices->edge[slice];
+    l->path.c.total = 0;
+    while (on && l->way.cycle > l->path.from)
+        on = pass(&l->way) || l->way.cycle <= l->path.from;
+    leg.cycles = l->path.c.total;
+    for (uint32_t n = 0; n < s->locks; n++) {
+        if (!l->path.lock[n])
+            continue;
+        p->charge = grow(p->charge, &p->charges_room, p->charges + 1,
+                         sizeof *p->charge);
+        p->charge[p->charges++] = (struct path_charge){n, l->path.lock[n]};
+        l->path.lock[n] = 0;
+    }
+    leg.locks = p->charges - leg.first;
+    p->leg[p->count++] = leg;
+    return on;
+}
+
+/* The path that ends with a slice, as far as it is no other's. */
+static void walk_from(struct legs *l, uint32_t slice)
+{
+    struct path_legs *p = l->p;
+    uint32_t *link = &p->last[slice];
+    bool on = true;
+
+    l->way.waits = l->way.stuck = 0;
+    l->way.cycle = l->slices->edge[slice + 1];
+    l->way.at = last_thread(l->way.scene, l->way.cycle);
+    *link = SCENE_NONE;
+    if (l->way.at == SCENE_NONE)
+        return;
+    for (uint32_t k = slice + 1; on && k-- > 0;) {
+        uint32_t there = leg_there(l, k);
+
+        *link = there == SCENE_NONE ? (uint32_t)p->count : there;
+        if (there != SCENE_NONE)
+            return;
+        on = walk(l, k);
+        link = &p->leg[p->count - 1].next;
+    }
+}
+
+void path_legs_find(struct path_legs *p, const struct scene *s,
+                    struct places *places, const struct slices *slices)
+{
+    struct legs l = {.p = p, .slices = slices};
+
+    *p = (struct path_legs){0};
+    p->last = grow_zero(slices->count + 1, sizeof *p->last);
+    l.path = (struct path){.c = {.r = s->r, .scene = s, .places = places}};
+    l.path.lock = grow_zero(s->locks + 1, sizeof *l.path.lock);
+    l.path.stack = grow_zero(s->frames.count + 1, sizeof *l.path.stack);
+    l.way = (struct way){.path = &l.path, .scene = s, .plain = true};
+    l.way.cycles = grow_zero(s->threads + 1, sizeof *l.way.cycles);
+    for (uint32_t k = 0; k < slices->count; k++)
+        walk_from(&l, k);
+    free(l.path.lock);
+    free(l.path.stack);
+    free(l.way.cycles);
+    free(l.from);
+}
+
+void path_legs_free(struct path_legs *p)
+{
+    free(p->leg);
+    free(p->charge);
+    free(p->last);
+    *p = (struct path_legs){0};
 }

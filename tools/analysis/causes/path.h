@@ -9,6 +9,7 @@
 #define TOOLS_ANALYSIS_CAUSES_PATH_H
 
 #include "tools/analysis/causes/causes.h"
+#include "tools/analysis/profile/slices.h"
 
 /* Cycles of the path that are one thread's. */
 struct path_thread {
@@ -37,5 +38,33 @@ struct path {
 void path_find(struct path *p, const struct scene *s, struct places *places,
                uint32_t thread);
 void path_free(struct path *p);
+
+/* Of paths that end at the edges of slices, what lies in one slice. Where two
+ * are at the same thread at an edge they go on as one. */
+struct path_leg {
+    uint32_t slice;
+    uint32_t next;       /* the leg in the slice before; SCENE_NONE: none */
+    uint64_t cycles;     /* of the path */
+    size_t first, locks; /* in path_legs.charge */
+};
+
+struct path_charge {
+    uint32_t lock;
+    uint64_t cycles;
+};
+
+struct path_legs {
+    struct path_leg *leg;
+    size_t count, room;
+    struct path_charge *charge; /* path.lock, of a leg */
+    size_t charges, charges_room;
+    uint32_t *last; /* by slice: the leg of the path that ends with it */
+};
+
+/* The legs of the paths that path_find has, with SCENE_NONE, of all intervals
+ * from one edge of slices to another. */
+void path_legs_find(struct path_legs *p, const struct scene *s,
+                    struct places *places, const struct slices *slices);
+void path_legs_free(struct path_legs *p);
 
 #endif

@@ -250,10 +250,16 @@ void loadmap_thread(struct loadmap *m, uint32_t thread)
     m->thread = thread;
 }
 
+void loadmap_space(struct loadmap *m, uint32_t space)
+{
+    m->space = space;
+}
+
 /* The segment that holds pc at this cycle; -1: none. */
 static long segment_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
 {
-    uint32_t space = spaces_at(&m->spaces, m->thread, cycle);
+    uint32_t space =
+        m->space ? m->space : spaces_at(&m->spaces, m->thread, cycle);
 
     for (size_t i = m->segments; i-- > 0;) {
         const struct segment *s = &m->segment[i];
@@ -263,6 +269,13 @@ static long segment_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
             return (long)i;
     }
     return -1;
+}
+
+uint32_t loadmap_space_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
+{
+    long at = segment_at(m, pc, cycle);
+
+    return at < 0 ? 0 : m->segment[at].space;
 }
 
 struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle)

@@ -49,6 +49,7 @@ struct loadmap {
     struct hash seen;     /* (segment, pc) looked up before */
     struct spaces spaces; /* of processes that have their own */
     uint32_t thread;      /* whose addresses are meant; 0: nobody's */
+    uint32_t space;       /* ... or which; 0: its */
 };
 
 struct place {
@@ -64,6 +65,12 @@ void loadmap_free(struct loadmap *m);
 /* From now on, and until the next record is read, addresses are those of this
  * thread; 0: of the process that got its program last. */
 void loadmap_thread(struct loadmap *m, uint32_t thread);
+
+/* ... until this is called with 0: those of this space. */
+void loadmap_space(struct loadmap *m, uint32_t space);
+
+/* That which the load object at pc is of alone; 0: it is of all, or unknown. */
+uint32_t loadmap_space_at(const struct loadmap *m, uint32_t pc, uint64_t cycle);
 
 /* Where pc is, at a cycle. */
 struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle);

@@ -139,7 +139,7 @@ static void read_oracle(struct accuracy *t, struct recording *r,
             function = loadmap_find(&r->map, pc, s->cycle).function;
         else if (function == EXACT_CYCLES_NAPPING)
             pc = 0;
-        add_exact(t, spot_of(t, lines, function, pc, s->cycle), s->cycles);
+        add_exact(t, spot_of(t, lines, function, pc, s->cycle), s->twelfths);
     }
     exact_cycles_free(&a);
 }
@@ -213,6 +213,8 @@ static void read_marks(struct accuracy *t, struct recording *r,
         struct spot s;
         bool fresh;
 
+        if (k->space) /* other processes have other code there */
+            continue;
         if (limits ? !mark_count_thresholds(k) : !mark_count_executions(k))
             continue;
         hash_at(&t->marked, k->address, &fresh);

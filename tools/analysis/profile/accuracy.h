@@ -58,7 +58,7 @@ struct accuracy_source {
  * line; or SOURCES_NONE and the function that has no lines). */
 struct accuracy_place {
     uint32_t a, b;
-    uint64_t exact; /* cycles, or events the records name */
+    uint64_t exact; /* twelfths of cycles, or events the records name */
     uint64_t met;   /* worth of samples that were put here: by an interrupt,
                      * or by being of this place */
     uint64_t named; /* samples whose record names it */

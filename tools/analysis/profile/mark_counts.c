@@ -25,6 +25,7 @@ static void read_marks(struct mark_counts *m, struct recording *r)
             .limit = record_get_mark_limit(&k),
             .count = record_get_mark_count(&k),
             .exceeded = record_get_mark_exceedances(&k),
+            .space = record_get_mark_space(&k),
         };
     }
     recording_done(r, &f);
@@ -78,7 +79,7 @@ static struct mark_count_trap *find(struct mark_counts *m, struct places *p,
         struct mark_count_trap *t = &m->trap[k - 1];
 
         if (t->cause == want->cause && t->guest == want->guest &&
-            t->caller == want->caller)
+            t->caller == want->caller && t->space == want->space)
             return t;
     }
     m->trap = grow(m->trap, &m->traps_room, m->traps + 1, sizeof *m->trap);
@@ -107,6 +108,7 @@ static void read_traps(struct mark_counts *m, struct recording *r)
         };
         struct mark_count_trap *t;
 
+        want.space = loadmap_space_at(&r->map, want.pc, k.cycle);
         want.caller = caller(r, &k, want.pc);
         t = find(m, &places, &want);
         t->traps++;
@@ -163,6 +165,8 @@ static int more_first(const void *a, const void *b)
         return x->pc < y->pc ? -1 : 1;
     if (x->data != y->data)
         return x->data < y->data ? -1 : 1;
+    if (x->space != y->space)
+        return x->space < y->space ? -1 : 1;
     if (x->guest != y->guest)
         return x->guest < y->guest ? -1 : 1;
     if (x->cause != y->cause)
@@ -178,6 +182,16 @@ void mark_counts_read(struct mark_counts *m, struct recording *r)
     add_captured(m);
     if (m->traps)
         qsort(m->trap, m->traps, sizeof *m->trap, more_first);
+}
+
+struct place mark_count_place(struct recording *r, const struct mark_count *k)
+{
+    struct place at;
+
+    loadmap_space(&r->map, k->space);
+    at = loadmap_find(&r->map, k->address, r->end);
+    loadmap_space(&r->map, 0);
+    return at;
 }
 
 bool mark_count_executions(const struct mark_count *k)

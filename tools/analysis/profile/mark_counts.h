@@ -16,6 +16,7 @@ struct mark_count {
     unsigned kind; /* MARK_... of include/record.def */
     uint32_t address, indicator, limit;
     uint64_t count, exceeded; /* a range: executions or accesses, entries */
+    uint32_t space; /* of the map, that the address is in; 0: of all */
 };
 
 /* Interrupts of one kind of one instruction, called from one place. */
@@ -23,6 +24,7 @@ struct mark_count_trap {
     bool guest;     /* its own unit, else the host's */
     unsigned cause; /* PIFX_... of include/mark_bits.h */
     uint32_t pc, data;
+    uint32_t space;    /* of the map, that pc is in; 0: of all */
     uint32_t caller;   /* function that called the one pc is in */
     uint64_t traps;    /* how often */
     uint64_t captured; /* counts at these moments, added up */
@@ -36,6 +38,8 @@ struct mark_counts {
     uint64_t total; /* of traps */
 };
 
+/* Where its address is, at the end of the run. */
+struct place mark_count_place(struct recording *r, const struct mark_count *k);
 /* Is it an instruction whose executions the host counted? */
 bool mark_count_executions(const struct mark_count *k);
 /* ... or how often it took too long? */

@@ -8,6 +8,25 @@
 
 /* ---- the account --------------------------------------------------------- */
 
+static void add_ran(struct sliced *s, const struct record *row)
+{
+    unsigned is = s->r->reason_is[record_get_oracle_reason(row)];
+    bool fresh;
+    uint32_t *at;
+
+    if (is == REASON_NAP || is == REASON_OFF)
+        return;
+    at = hash_at(&s->thread_at, row->thread, &fresh);
+    if (fresh) {
+        *at = (uint32_t)s->threads;
+        s->thread = grow(s->thread, &s->threads_room, s->threads + 1,
+                         sizeof *s->thread);
+        s->thread[s->threads++] = row->thread;
+    }
+    slice_sums_add(&s->ran, *at, row->cycle ? row->cycle - 1 : 0,
+                   record_get_oracle_twelfths(row));
+}
+
 static void add_row(void *arg, const struct record *row, uint32_t function)
 {
     struct sliced *s = arg;
@@ -24,6 +43,7 @@ static void add_row(void *arg, const struct record *row, uint32_t function)
     }
     slice_sums_add(&s->account, *at, row->cycle ? row->cycle - 1 : 0,
                    record_get_oracle_twelfths(row));
+    add_ran(s, row);
 }
 
 struct cell_order {
@@ -69,6 +89,7 @@ static void read_account(struct sliced *s, struct recording *r)
     struct exact_cycles a;
 
     slice_sums_open(&s->account, &s->slices);
+    slice_sums_open(&s->ran, &s->slices);
     exact_cycles_choose(&a, r, &choice);
     exact_cycles_free(&a);
     order_cells(s);
@@ -220,7 +241,7 @@ void sliced_read(struct sliced *s, struct recording *r,
 {
     bool told;
 
-    *s = (struct sliced){.slices = *slices};
+    *s = (struct sliced){.r = r, .slices = *slices};
     read_account(s, r);
     samples_metrics_open(&s->metric, r);
     samples_metrics_waits(&s->metric, waits);
@@ -231,6 +252,7 @@ void sliced_read(struct sliced *s, struct recording *r,
         read_records(s, r, waits, told);
     cut_calls(s, nodes);
     slice_sums_sort(&s->account);
+    slice_sums_sort(&s->ran);
     slice_sums_sort(&s->stacks);
 }
 
@@ -240,6 +262,9 @@ void sliced_free(struct sliced *s)
     free(s->cell);
     hash_free(&s->cell_at);
     slice_sums_free(&s->account);
+    free(s->thread);
+    hash_free(&s->thread_at);
+    slice_sums_free(&s->ran);
     samples_metrics_free(&s->metric);
     stacktree_free(&s->calls);
     slice_sums_free(&s->stacks);

@@ -15,11 +15,17 @@ struct sliced_cell {
 };
 
 struct sliced {
+    const struct recording *r;
     struct slices slices;
     struct sliced_cell *cell;
     size_t cells, cells_room;
     struct hash cell_at;
     struct slice_sums account; /* twelfths, by cell */
+    /* Threads that the account has, and twelfths by thread, of no nap. */
+    uint32_t *thread;
+    size_t threads, threads_room;
+    struct hash thread_at;
+    struct slice_sums ran;
     /* Calls of functions, of samples and of what threads waited. A node that
      * is SLICED_REST stands for those of its parent's children that have none.
      */

@@ -50,21 +50,34 @@ void slice_sums_free(struct slice_sums *s)
     *s = (struct slice_sums){0};
 }
 
-void slice_sums_add(struct slice_sums *s, uint32_t what, uint64_t cycle,
-                    uint64_t n)
+static uint64_t *entry(struct slice_sums *s, uint32_t what, uint64_t cycle)
 {
     uint32_t slice = slices_at(s->of, cycle), *at;
     bool fresh;
 
-    if (!n)
-        return;
     at = hash_at(&s->at, (uint64_t)slice << 32 | what, &fresh);
     if (fresh) {
         *at = (uint32_t)s->count;
         s->list = grow(s->list, &s->room, s->count + 1, sizeof *s->list);
         s->list[s->count++] = (struct slice_sum){what, slice, 0};
     }
-    s->list[*at].n += n;
+    return &s->list[*at].n;
+}
+
+void slice_sums_add(struct slice_sums *s, uint32_t what, uint64_t cycle,
+                    uint64_t n)
+{
+    if (n)
+        *entry(s, what, cycle) += n;
+}
+
+void slice_sums_most(struct slice_sums *s, uint32_t what, uint64_t cycle,
+                     uint64_t n)
+{
+    uint64_t *is = n ? entry(s, what, cycle) : NULL;
+
+    if (is && n > *is)
+        *is = n;
 }
 
 static int by_slice(const void *a, const void *b)

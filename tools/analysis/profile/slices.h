@@ -53,6 +53,10 @@ void slice_sums_free(struct slice_sums *s);
 void slice_sums_add(struct slice_sums *s, uint32_t what, uint64_t cycle,
                     uint64_t n);
 
+/* Not a sum: the most there was. */
+void slice_sums_most(struct slice_sums *s, uint32_t what, uint64_t cycle,
+                     uint64_t n);
+
 /* By slice, then number; no more is added. */
 void slice_sums_sort(struct slice_sums *s);
 

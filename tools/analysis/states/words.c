@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/analysis/symbols/variables.h"
 
@@ -16,8 +15,9 @@ const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
     return t ? t->name : number;
 }
 
-const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
-                         char text[WORDS_TEXT])
+/* False: the address is not where a variable begins, but it may be in one. */
+static bool put_symbol(struct recording *r, uint32_t address, uint64_t cycle,
+                       char text[WORDS_TEXT])
 {
     uint32_t moved;
     size_t count;
@@ -31,6 +31,13 @@ const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
     else
         snprintf(text, WORDS_TEXT, "%.200s+0x%" PRIx64, v->name,
                  address - (v->start + moved));
+    return v && v->start + moved == address;
+}
+
+const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
+                         char text[WORDS_TEXT])
+{
+    put_symbol(r, address, cycle, text);
     return text;
 }
 
@@ -39,8 +46,7 @@ const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
 static void address_text(struct recording *r, uint32_t address, uint64_t cycle,
                          char text[WORDS_TEXT])
 {
-    words_symbol(r, address, cycle, text);
-    if (strstr(text, "+0x"))
+    if (!put_symbol(r, address, cycle, text))
         variables_object(recording_variables(r), address, cycle, text,
                          WORDS_TEXT);
 }

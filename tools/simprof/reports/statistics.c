@@ -14,6 +14,7 @@
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/statistics.h"
 
 enum group {
     USER_CPU,
@@ -22,7 +23,7 @@ enum group {
     USER_LOCK,
     PAGE_FAULT,
     OTHER_WAIT,
-    GROUPS
+    GROUPS = STATISTICS_GROUPS
 };
 
 static const struct {
@@ -37,7 +38,7 @@ static const struct {
 };
 
 /* Who spins works for nobody: it waits for the lock. */
-static enum group group_of(uint32_t state)
+unsigned statistics_group(uint32_t state)
 {
     switch (state) {
     case STATE_USER:
@@ -102,7 +103,7 @@ static void read_states(struct statistics *s)
 
         if (e.is != SPANS_STATE || (s->s.one_thread && e.thread != s->s.thread))
             continue;
-        times_of(s, e.thread, e.from)->cycles[group_of(e.state)] +=
+        times_of(s, e.thread, e.from)->cycles[statistics_group(e.state)] +=
             to > from ? to - from : 0;
     }
     spans_close(&spans);

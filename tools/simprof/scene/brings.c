@@ -63,7 +63,23 @@ static const char *halving(const struct first *f, const json_t *root,
 static bool predicted(const struct first *f, const char *spec, double *gain,
                       const char **how)
 {
-    return f->whole && saves_predicted(f->s, spec, gain, how);
+    json_t *is = json_object_get(f->predicted, spec);
+    double percent;
+    const char *so;
+
+    if (!f->whole || !*spec)
+        return false;
+    if (!is) {
+        is = saves_predicted(f->s, spec, &percent, &so)
+                 ? json_pack("[f, s]", percent, so)
+                 : json_null();
+        json_object_set_new(f->predicted, spec, is);
+    }
+    if (json_is_null(is))
+        return false;
+    *gain = json_number_value(json_array_get(is, 0));
+    *how = json_string_value(json_array_get(is, 1));
+    return true;
 }
 
 /* What was tried of a root (simprof advise), with what its function calls or
@@ -155,22 +171,29 @@ static void brings_predicted(const struct first *f, struct brings *is,
                   is->spec);
     if (!all && !played)
         fputs("What changing it brings was not tried.", words);
+    is->gain = gain;
+    is->how = *how ? how : "about";
+    is->known = all || played;
+    if (!strncmp(is->spec, "affinity:", 9) && played && gain >= BRINGS_LEAST) {
+        fputs("Threads are ready that may not run on the CPUs that are idle; "
+              "the change lets all run on each.",
+              words);
+        return;
+    }
     if (all)
         fprintf(words, "It is %.1f %% of the critical path",
                 brings_percent(sum, all));
-    if ((all || played) && gain < BRINGS_LEAST)
+    if (all && gain >= BRINGS_STANDS)
+        fputs(", the chain of work and waits that the end waited for.", words);
+    else if ((all || played) && gain < BRINGS_LEAST)
         fprintf(words, "%s would bring next to nothing.",
                 all ? ": changing it alone" : "Changing it alone");
     else if (all || played)
         fprintf(words, "%s it would save %s %.1f %% of the time.",
-                strncmp(is->spec, "affinity:", 9)
-                    ? all ? ": halving" : "Halving"
-                : all ? ": without"
-                      : "Without",
+                all                                      ? ": halving"
+                : strncmp(is->spec, "affinity:", 9) != 0 ? "Halving"
+                                                         : "Without",
                 *how ? how : "about", gain);
-    is->gain = gain;
-    is->how = *how ? how : "about";
-    is->known = all || played;
 }
 
 struct brings brings_root(const struct first *f, json_t *to)
@@ -208,7 +231,9 @@ static bool stands_by(const struct first *f, const json_t *root, bool around)
     size_t k;
 
     brings_name(f, root, name);
-    json_array_foreach(f->causes, k, row)
+    /* Of rows that are one root each has callers of its own. */
+    json_array_foreach(around ? scene_rows(f->s, SCENE_CAUSES) : f->causes, k,
+                       row)
     {
         unsigned n = around ? 1 + root_is_shared(row, f->shared) : 0;
 
@@ -278,6 +303,15 @@ json_t *brings_most(const struct first *f)
         gain = tried_gain(other);
     }
     return most;
+}
+
+bool brings_untried(const struct first *f, double *gain)
+{
+    char spec[SAVES_SPEC];
+    const char *how;
+
+    return !tried_of(f, f->root) &&
+           predicted(f, halving(f, f->root, spec), gain, &how);
 }
 
 bool brings_halved(const struct first *f, const char *function, double *gain,

@@ -14,6 +14,7 @@
 #include "tools/simprof/scene/scene.h"
 
 #define BRINGS_LEAST .5 /* percent of the time that are worth a change */
+#define BRINGS_STANDS 2 /* ... that stand out */
 
 struct first {
     struct scene *s;
@@ -25,6 +26,7 @@ struct first {
     json_t *root, *busiest; /* rows; NULL: none */
     bool whole;             /* the run, not an interval of it */
     json_t *shared;         /* root_shared_functions */
+    json_t *predicted;      /* by change, [percent, how]; null: nothing is */
     struct tried_list tried;
 };
 
@@ -49,6 +51,10 @@ struct brings brings_root(const struct first *f, json_t *to);
 /* The root of which a change was tried that brings most, if one of f->root was;
  * else f->root. */
 json_t *brings_most(const struct first *f);
+
+/* What is predicted of changing f->root, in percent; false: nothing, or it was
+ * tried. */
+bool brings_untried(const struct first *f, double *gain);
 
 /* What is predicted of a function that takes half the time, in percent: *how
  * as saves.h has it. False: nothing, or next to that. */

@@ -7,6 +7,7 @@
 
 #include "tools/analysis/profile/exact_cycles.h"
 #include "tools/simprof/scene/brings.h"
+#include "tools/simprof/scene/candidates.h"
 #include "tools/simprof/scene/reasons.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
@@ -14,8 +15,7 @@
 #define SHARE_LEAST 20 /* percent of idle time that is one reason */
 #define NEXT_LEAST 1   /* percent of all cycles, to come next */
 #define ROOTS 5        /* in the bar, at most */
-#define CANDIDATES 2   /* that come next */
-#define LOOKED_AT 4    /* of which those are taken */
+#define NEXT 2         /* that come next */
 #define NAME 256       /* bytes of a function's name, with its end */
 
 static json_t *function_row(const struct first *f, const char *name)
@@ -29,11 +29,6 @@ static json_t *function_row(const struct first *f, const char *name)
             return row;
     }
     return NULL;
-}
-
-static bool is_root(const json_t *row)
-{
-    return strcmp(scene_text(row, "what"), "unknown") != 0;
 }
 
 static bool is_function(const json_t *row)
@@ -101,6 +96,21 @@ static void say_root(const struct first *f, FILE *to)
     putc('.', to);
 }
 
+/* What the root's function loses cycles to while it runs, if that stands out.
+ */
+static void say_stall(const struct first *f, const char *name, FILE *to)
+{
+    const json_t *row = function_row(f, name);
+    const char *reason = row ? scene_dearest(row) : NULL;
+
+    if (!strcmp(scene_text(f->root, "what"), "runs") && reason &&
+        strcmp(reason, "execute") && scene_stands_out(row, reason))
+        fprintf(to, " It loses %.1f %% of its cycles to %s.",
+                brings_percent(scene_number(row, reason),
+                               scene_number(row, "cycles")),
+                reason);
+}
+
 /* How long the run takes when the root is changed. */
 static void say_shorter(const struct first *f, const struct brings *is,
                         json_t *to, FILE *after)
@@ -132,7 +142,8 @@ static void answer_idle(const struct first *f, json_t *to)
 {
     double share = json_number_value(json_object_get(f->root, "idle_percent"));
     struct brings is = brings_root(f, to);
-    bool little = is.gain < BRINGS_LEAST;
+    bool little =
+        is.gain < (share < SHARE_LEAST ? BRINGS_STANDS : BRINGS_LEAST);
     struct scene_words why, after;
     char name[NAME];
 
@@ -141,8 +152,8 @@ static void answer_idle(const struct first *f, json_t *to)
         return;
     fprintf(why.to,
             little && share < SHARE_LEAST
-                ? "CPUs are idle %.1f %% of the time, for many reasons; the "
-                  "largest, %.1f %% of that, waits for "
+                ? "No change stands out: CPUs are idle %.1f %% of the time, "
+                  "for many reasons; the largest, %.1f %% of that, waits for "
                 : "CPUs are idle %.1f %% of the time; %.1f %% of that waits "
                   "for ",
             brings_percent(f->napping, f->all), share);
@@ -166,6 +177,7 @@ static void answer_idle(const struct first *f, json_t *to)
         say_shorter(f, &is, to, after.to);
         fputs(name, why.to);
         say_root(f, why.to);
+        say_stall(f, name, why.to);
         json_object_set_new(to, "why", scene_words_close(&why));
     }
     json_object_set_new(to, "after", scene_words_close(&after));
@@ -268,25 +280,6 @@ static void add_part(json_t *bar, int64_t cycles, bool idle, const char *format,
                                          (json_int_t)cycles, idle));
 }
 
-/* Is there a root in front of it of the same name and kind, at another line? */
-static bool is_twin(const struct first *f, const json_t *root)
-{
-    char name[NAME], other[NAME];
-    json_t *row;
-    size_t k;
-
-    brings_name(f, root, name);
-    json_array_foreach(f->causes, k, row)
-    {
-        if (row == root)
-            return false;
-        if (!strcmp(scene_text(row, "what"), scene_text(root, "what")) &&
-            !strcmp(brings_name(f, row, other), name))
-            return true;
-    }
-    return false;
-}
-
 static json_t *bar_of(const struct first *f)
 {
     json_t *bar = json_array(), *value, *row;
@@ -301,7 +294,8 @@ static json_t *bar_of(const struct first *f)
     {
         if (f->spins || !scene_is_reason(column))
             continue;
-        add_part(bar, scene_number(f->total, column), false, "%s", column);
+        add_part(bar, scene_number(f->total, column), false, "%s",
+                 strcmp(column, "complete") ? column : SCENE_COMPLETE);
         work -= scene_number(f->total, column);
     }
     add_part(bar, work, false, f->spins ? "work" : "other work");
@@ -309,12 +303,13 @@ static json_t *bar_of(const struct first *f)
     {
         if (roots == ROOTS)
             break;
-        if (!is_root(row))
+        if (!candidates_root(row))
             continue;
         brings_name(f, row, name);
-        line = is_twin(f, row) ? strrchr(scene_text(row, "line"), ':') : NULL;
+        line = candidates_twin(f, row) ? strrchr(scene_text(row, "line"), ':')
+                                       : NULL;
         add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s", name,
-                 line ? line : "", *name ? " " : "", scene_text(row, "what"));
+                 line ? line : "", *name ? " " : "", root_briefly(row));
         left -= scene_number(row, "cycles");
         roots++;
     }
@@ -338,65 +333,17 @@ static json_t *add_next(json_t *next, double share, const char *name,
     return row;
 }
 
-struct candidate {
-    json_t *root, *does;
-    double gain;
-};
-
-/* Is the root's function on its stack? What is changed about that changes this,
- * too. */
-static bool is_within(const struct first *f, const json_t *row)
-{
-    char name[NAME], other[NAME];
-
-    if (!*brings_name(f, f->root, name))
-        return false;
-    for (unsigned n = 0; *root_function(row, n, other); n++)
-        if (!strcmp(other, name))
-            return true;
-    return false;
-}
-
-static bool is_candidate(const struct first *f, const json_t *row)
-{
-    return is_root(row) && row != f->root && !is_twin(f, row) &&
-           !is_within(f, row);
-}
-
-/* Those with most idle time, what brings most first. */
-static size_t candidates(const struct first *f,
-                         struct candidate list[LOOKED_AT])
-{
-    size_t count = 0, k, at;
-    struct candidate c;
-    json_t *row;
-
-    json_array_foreach(f->causes, k, row)
-    {
-        if (count == LOOKED_AT)
-            break;
-        if (!is_candidate(f, row))
-            continue;
-        c.root = row;
-        c.does = brings_next(f, row, &c.gain);
-        for (at = count++; at && list[at - 1].gain < c.gain; at--)
-            list[at] = list[at - 1];
-        list[at] = c;
-    }
-    return count;
-}
-
 /* Other lines that stand behind idle time. */
 static void next_idle(const struct first *f, json_t *next)
 {
-    struct candidate list[LOOKED_AT];
-    size_t count = candidates(f, list);
+    struct candidate list[CANDIDATES_MOST];
+    size_t count = candidates_find(f, list);
 
     for (size_t k = 0; k < count; k++) {
         json_t *row = list[k].root, *added;
         char name[NAME];
 
-        if (k >= CANDIDATES) {
+        if (k >= NEXT) {
             json_decref(list[k].does);
             continue;
         }
@@ -420,7 +367,7 @@ static void next_busy(const struct first *f, json_t *next)
         const char *reason = scene_dearest(row);
         char lost[NAME];
 
-        if (json_array_size(next) == CANDIDATES)
+        if (json_array_size(next) == NEXT)
             break;
         if (!is_function(row) || row == f->busiest || !reason ||
             !scene_stands_out(row, reason) ||
@@ -447,18 +394,45 @@ static int64_t idle_run(const json_t *causes)
     return sum;
 }
 
+/* CPUs that were never started, and how long others were not yet. */
+static void say_parked(const struct first *f, FILE *to)
+{
+    uint64_t parked = 0, length = f->s->to - f->s->from;
+    unsigned never = 0, cpus = f->s->r->cpus;
+    struct exact_cycles a;
+
+    exact_cycles_read(&a, f->s->r);
+    for (unsigned k = 0; k < a.cpus; k++) {
+        uint64_t is = exact_cycles_cycles(&a, k, EXACT_CYCLES_PARKED);
+
+        never += is >= length;
+        parked += is >= length ? 0 : is;
+    }
+    exact_cycles_free(&a);
+    if (brings_percent((int64_t)parked, f->all + (int64_t)parked) < .05)
+        parked = 0;
+    if (never || parked)
+        fputs("Not counted: ", to);
+    if (never)
+        fprintf(to, "%u of %u CPUs, never started%s", never, cpus,
+                parked ? ", and " : ".");
+    if (parked)
+        fprintf(to, "%.1f %% of %s time, before they were started.",
+                brings_percent((int64_t)parked, f->all + (int64_t)parked),
+                never ? "the others'" : "all CPUs'");
+}
+
 /* What could not be judged. */
 static void put_open(const struct first *f, json_t *to)
 {
-    int64_t unknown = 0,
-            parked = scene_number(function_row(f, "<parked>"), "cycles");
+    int64_t unknown = 0;
     struct scene_words w;
     json_t *row;
     size_t k;
 
     json_array_foreach(f->causes, k, row)
     {
-        if (!is_root(row))
+        if (!candidates_root(row))
             unknown += scene_number(row, "cycles");
     }
     if (!scene_words_open(&w))
@@ -470,11 +444,8 @@ static void put_open(const struct first *f, json_t *to)
         fprintf(w.to,
                 "CPUs were idle %.1f %% of the time: too little to ask why. ",
                 brings_percent(f->napping, f->all));
-    if (brings_percent(parked, f->all + parked) >= .05)
-        fprintf(w.to,
-                "Not counted here: %.1f %% of all CPUs' time, before a CPU was "
-                "started.",
-                brings_percent(parked, f->all + parked));
+    if (scene_number(function_row(f, "<parked>"), "cycles"))
+        say_parked(f, w.to);
     json_object_set_new(to, "open", scene_words_close(&w));
 }
 
@@ -504,11 +475,14 @@ json_t *scene_first(struct scene *s)
     f.idles = brings_percent(f.napping, f.all) >= EXACT_CYCLES_IDLE_MATTERS;
     json_array_foreach(f.causes, k, row)
     {
-        if (!f.root && is_root(row))
+        if (!f.root && candidates_root(row))
             f.root = row;
     }
+    f.predicted = json_object();
     if (f.root)
         f.root = brings_most(&f);
+    if (f.root && f.idles)
+        f.root = candidates_most(&f);
     json_array_foreach(f.functions, k, row)
     {
         if (!f.busiest && is_function(row))
@@ -529,6 +503,7 @@ json_t *scene_first(struct scene *s)
     json_object_set_new(to, "next", next);
     put_open(&f, to);
     tried_free(&f.tried);
+    json_decref(f.predicted);
     json_decref(f.shared);
     json_decref(f.causes);
     return to;

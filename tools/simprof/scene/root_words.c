@@ -45,6 +45,15 @@ const char *root_does(const json_t *row)
     return words[kind_of(row)].does;
 }
 
+const char *root_briefly(const json_t *row)
+{
+    const char *what = scene_text(row, "what");
+
+    return !strcmp(what, "mask")  ? "forbids CPUs"
+           : !strcmp(what, "cpu") ? "has no CPU"
+                                  : what;
+}
+
 const char *root_noun(const json_t *row)
 {
     return words[kind_of(row)].noun;

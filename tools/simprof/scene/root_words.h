@@ -20,6 +20,8 @@ const char *root_function(const json_t *row, unsigned n,
 const char *root_does(const json_t *row);
 
 /* What it is, where its function is not recorded: "a device". */
+/* One or two words for it, behind its function. */
+const char *root_briefly(const json_t *row);
 const char *root_noun(const json_t *row);
 
 /* Functions that several others call, by the call tree of the scene: an object

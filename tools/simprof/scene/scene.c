@@ -43,6 +43,8 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_STATISTICS] = {"statistics"},
     [SCENE_PIPE] = {"pipe", "--limit=2000"},
     [SCENE_CACHE_LINES] = {"cache-lines", "--limit=1000"},
+    [SCENE_TRUTH] = {"truth", "--limit=200"},
+    [SCENE_CALLED] = {"calls", "--limit=500"},
 };
 
 /* A row of a graph has about GRAPH_SAMPLES of each counter: fewer show when
@@ -153,14 +155,51 @@ bool scene_crowded(const struct scene *s)
     return has_samples(s) && !few_samples(s);
 }
 
+bool scene_counter(const struct scene *s, unsigned n, char out[SCENE_COUNTER])
+{
+    struct samples_metrics m;
+    bool found = false;
+
+    samples_metrics_open(&m, s->r);
+    for (unsigned i = SAMPLES_EXACT + 1; i < m.count && !found; i++) {
+        found = m.list[i].period && !n--;
+        if (found)
+            snprintf(out, SCENE_COUNTER, "%.100s", m.list[i].name);
+    }
+    samples_metrics_free(&m);
+    return found;
+}
+
+bool scene_counts_calls(const struct recording *r)
+{
+    const char *what = text_lines_get(&r->log, "autoprofile");
+
+    return what && !strcmp(what, "calls");
+}
+
+void scene_judge(struct scene *s, unsigned n)
+{
+    if (n != s->judged) {
+        json_decref(s->rows[SCENE_TRUTH]);
+        s->rows[SCENE_TRUTH] = NULL;
+    }
+    s->judged = n;
+}
+
 static void make(const struct scene *s, enum scene_table table,
                  struct command *c)
 {
+    char name[SCENE_COUNTER];
+
     c->count = 0;
     for (int i = 0; i < 3 && commands[table][i]; i++)
         c->word[c->count++] = commands[table][i];
     if (table == SCENE_COUNTS)
         add_counters(s, c);
+    if (table == SCENE_TRUTH && scene_counter(s, s->judged, name)) {
+        snprintf(c->metrics, sizeof c->metrics, "--event=%s", name);
+        c->word[c->count++] = c->metrics;
+    }
     if (table == SCENE_LINES && scene_crowded(s))
         c->word[c->count++] = SCENE_EXACT;
     if (table == SCENE_MOMENTS)
@@ -169,8 +208,8 @@ static void make(const struct scene *s, enum scene_table table,
         add(c, c->step, "--step=", s->step);
     if (table == SCENE_REASONS || table == SCENE_COUNTS)
         add(c, c->step, "--step=", s->graph);
-    if (table == SCENE_INFO)
-        return;
+    if (table == SCENE_INFO || table == SCENE_CALLED)
+        return; /* of the whole run */
     if (s->from)
         add(c, c->from, "--from=", s->from);
     if (s->to < s->r->end)
@@ -194,7 +233,7 @@ char *scene_command(const struct scene *s, enum scene_table table)
 
     if (!to)
         return grow_text("");
-    if (table == SCENE_COUNTS && !few_samples(s)) {
+    if ((table == SCENE_COUNTS || table == SCENE_TRUTH) && !few_samples(s)) {
         fclose(to);
         free(text);
         return grow_text("");
@@ -216,7 +255,8 @@ json_t *scene_rows(struct scene *s, enum scene_table table)
     if (!s->rows[table] && table == SCENE_ROOTS) {
         s->rows[table] = scene_roots(scene_rows(s, SCENE_CAUSES));
     } else if (!s->rows[table] && !few_samples(s) &&
-               (table == SCENE_COUNTS || table == SCENE_CALLING_LINES)) {
+               (table == SCENE_COUNTS || table == SCENE_CALLING_LINES ||
+                table == SCENE_TRUTH)) {
         s->rows[table] = json_array();
     } else if (!s->rows[table]) {
         make(s, table, &c);

@@ -30,8 +30,15 @@ enum scene_table {
     SCENE_STATISTICS,
     SCENE_PIPE,
     SCENE_CACHE_LINES,
+    SCENE_TRUTH,  /* of the counter `judged`: functions as samples found them,
+                   * and as they are; none where samples are too many */
+    SCENE_CALLED, /* who called whom and how often, of the whole run; only
+                   * where simrun --autoprofile=calls counted */
     SCENE_TABLES
 };
+
+/* The part of the bar of cycles in which instructions complete. */
+#define SCENE_COMPLETE "instructions complete"
 
 #define SCENE_MOMENTS_MOST 4000 /* more than a screen can show */
 
@@ -42,6 +49,7 @@ struct scene {
     uint64_t step;              /* cycles of a row of the timeline */
     uint64_t graph;             /* ... of reasons and counts: some samples */
     unsigned moments;           /* of a kind, at most; may be changed */
+    unsigned judged;            /* of the counters that were sampled */
     json_t *rows[SCENE_TABLES]; /* NULL: not read yet */
     char *chains;               /* likewise: the report `causes` as text */
 };
@@ -61,6 +69,15 @@ json_t *scene_rows(struct scene *s, enum scene_table table);
  * source line are asked with this word then. */
 #define SCENE_EXACT "--metrics=e+exact:e%exact"
 bool scene_crowded(const struct scene *s);
+
+/* The name of the n-th counter that was sampled. False: there are fewer. */
+#define SCENE_COUNTER 128
+bool scene_counter(const struct scene *s, unsigned n, char out[SCENE_COUNTER]);
+/* SCENE_TRUTH is of that counter from now on. */
+void scene_judge(struct scene *s, unsigned n);
+
+/* Did it count calls? */
+bool scene_counts_calls(const struct recording *r);
 
 /* The table's name, and what is typed for the same rows; the caller frees; "":
  * they were not read. */

@@ -1,12 +1,25 @@
 /* base.js - the data of the page, numbers and elements; what every other script uses. */
-const data = JSON.parse(document.getElementById('data').textContent);
+const $ = id => document.getElementById(id);
+/* JSON, compressed (deflated.c). */
+async function inflate(text) {
+  const zlib = new DecompressionStream('deflate'), to = zlib.writable.getWriter();
+  to.write(Uint8Array.from(atob(text.trim()), c => c.charCodeAt(0)));
+  to.close();
+  return new Response(zlib.readable).json();
+}
+if (!window.DecompressionStream) $('answer').textContent = 'This page wants a browser of 2023 or later, which has DecompressionStream.';
+const data = await inflate($('data').textContent);
 /* Texts that stand once for all rows. */
 for (const t of Object.values(data.tables))
   for (const r of t.words ? t.rows : [])
     for (const k of t.texts) if (r[k] !== null) r[k] = t.words[r[k]];
-const $ = id => document.getElementById(id);
 const count = n => n.toLocaleString('en-US');
 const share = (n, all) => all ? (100 * n / all).toFixed(1) + ' %' : '-';
+/* With a decimal, as printf has it: halves go to the even one. */
+function tenth(n) {
+  const all = n.toFixed(40), point = all.indexOf('.');
+  return /^50*$/.test(all.slice(point + 2)) && all[point + 1] % 2 === 0 ? all.slice(0, point + 2) : n.toFixed(1);
+}
 const seconds = cycles => {
   if (!data.hz) return count(cycles) + ' cycles';
   const s = cycles / data.hz;
@@ -38,7 +51,7 @@ const idling = ['#d55e00', '#e69f00', '#f0e442', '#fdbf6f', '#cc79a7', '#999999'
 const states = {
   user: ['U', '#56b4e9'], system: ['s', '#009e73'], spinning: ['*', '#d55e00'],
   runnable: ['r', '#f0e442'], lock: ['L', '#e69f00'], queue: ['q', '#cc79a7'],
-  barrier: ['b', '#cab2d6'], io: ['d', '#0072b2'], page: ['p', '#b2df8a'],
+  barrier: ['b', '#cab2d6'], io: ['d', '#b8860b'], page: ['p', '#b2df8a'],
   timer: ['t', '#bbbbbb'], stopped: ['x', '#888888']
 };
 const other = ['x', '#888888'];

@@ -1,12 +1,15 @@
 /* ---- the first screen ---- */
 function answer() {
   const f = data.first;
+  /* A number and its % are one word. */
+  for (const k of ['before', 'after', 'brings', 'why']) f[k] = f[k].replaceAll(' %', '\u00a0%');
   $('answer').append(f.before, make('b', f.gap ? { class: 'idle' } : {}, f.name), f.after);
   if (f.badge) $('brings').append(make('span', { class: 'badge' }, f.badge), ' ');
   $('brings').append(f.brings);
   if (f.try) $('brings').append(' ', make('code', {}, f.try));
   if (f.why) $('brings').append(make('div', {}, f.why));
 }
+const COMPLETE = 'instructions complete'; /* has always the first colour */
 function whole() {
   const bar = make('div', { class: 'bar', role: 'img', 'aria-label': 'all cycles of all CPUs' });
   const key = make('div', { class: 'key' }), all = data.first.total;
@@ -15,7 +18,7 @@ function whole() {
   data.first.bar.forEach(([name, n, idle]) => {
     const s = make('span', {}, make('b', {}, name)), p = share(n, all), i = make('i', {}, '\u00a0');
     const colour = idle ? idling[Math.min(idles++, idling.length - 1)]
-      : working[Math.min(works++, working.length - 1)];
+      : name === COMPLETE ? working[0] : working[Math.min(++works, working.length - 1)];
     const fill = idle
       ? 'repeating-linear-gradient(135deg, ' + colour + ' 0 5px, #fff 5px 7px)' : colour;
     s.style.width = 100 * n / all + '%';
@@ -29,7 +32,7 @@ function whole() {
   if (all) $('whole').append(bar, key);
   /* A name that has no room is in the key alone. */
   const fit = () => bar.querySelectorAll('b').forEach(b => {
-    b.style.visibility = b.offsetWidth + 3 > b.parentNode.clientWidth ? 'hidden' : '';
+    b.style.visibility = b.offsetWidth + 24 > b.parentNode.clientWidth ? 'hidden' : '';
   });
   fit();
   addEventListener('resize', fit);
@@ -75,6 +78,16 @@ function laneOf(part) {
   }
   return steps;
 }
+/* Stripes of a colour as a fill of the picture: its name. */
+function striped(svg, colour) {
+  const id = 'stripes' + (colour || '#999999').slice(1);
+  if (!svg.querySelector('#' + id)) {
+    const p = shape(svg, 'pattern', { id, width: 7, height: 7, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' });
+    shape(p, 'rect', { width: 7, height: 7, fill: '#fff' });
+    shape(p, 'rect', { width: 5, height: 7, fill: colour || '#999999' });
+  }
+  return id;
+}
 function wait() {
   const f = data.first, t = data.wait;
   if (!f.chain) return;
@@ -83,7 +96,7 @@ function wait() {
   const width = Math.min(document.body.clientWidth - 32, 1368), left = 150, high = 24;
   const x = cycle => left + (cycle - t.from) / (t.to - t.from) * (width - left);
   const svg = document.createElementNS(space, 'svg'), [from, to] = f.gap.map(x);
-  const all = f.parts.length * high + 6;
+  const all = f.parts.length * high + 6, seen = new Map();
   for (const [k, v] of Object.entries({ class: 'wait', role: 'img', 'shape-rendering': 'crispEdges', 'aria-label': f.chain,
     viewBox: '0 0 ' + width + ' ' + all, height: all })) svg.setAttribute(k, v);
   f.parts.forEach((part, k) => {
@@ -92,11 +105,20 @@ function wait() {
     steps.forEach((of, n) => {
       const a = x(t.from + n * t.step), b = x(Math.min(t.from + (n + 1) * t.step, t.to));
       if (part.name.startsWith('CPU ')) {
+        const is = most(Object.fromEntries(Object.entries(of).filter(([k]) => k !== 'busy')));
+        if (is) {
+          seen.set('idle', ['\u00a0', '']);
+          shape(svg, 'rect', { x: a, y, width: b - a + .3, height: high - 3, fill: 'url(#' + striped(svg, idleLook(is)[1]) + ')' });
+        }
         if (!of.busy) return;
+        seen.set('busy CPU', ['\u00a0', '#0072b2']);
         const h = (high - 4) * of.busy / t.step;
         shape(svg, 'rect', { x: a, y: y + high - 4 - h, width: b - a, height: h, fill: '#0072b2' });
-      } else shape(svg, 'rect', { x: a, y, width: b - a + .3, height: high - 3,
-        fill: (states[most(of)] || other)[1] });
+      } else {
+        const look = states[most(of)] || other;
+        seen.set(most(of), look);
+        shape(svg, 'rect', { x: a, y, width: b - a + .3, height: high - 3, fill: look[1] });
+      }
     });
   });
   const box = f.parts.map((part, k) => shape(svg, 'rect', { x: from + 16, y: k * high + 5, height: 17, fill: '#fff' }));
@@ -115,7 +137,14 @@ function wait() {
       for (const which of ['arrow under', 'arrow']) shape(svg, 'path', { d, class: which });
   });
   $('wait').append(make('p', {}, f.chain.slice(0, at + 4)), svg);
-  if (f.parts.length > 1) $('wait').append(make('p', { class: 'say' }, '\u2193 waits for, \u2191 lets go on'));
+  const key = make('div', { class: 'key' });
+  for (const [name, [letter, colour]] of seen) {
+    const i = make('i', {}, letter);
+    i.style.background = colour || 'repeating-linear-gradient(135deg, #999 0 2px, #fff 2px 4px)';
+    key.append(make('span', {}, i, name));
+  }
+  for (const text of f.parts.length > 1 ? ['\u2193 waits for', '\u2191 lets go on'] : []) key.append(make('span', {}, text));
+  $('wait').append(key);
 }
 
 /* Who comes next, and what could not be judged. */

@@ -64,15 +64,24 @@ function pipe() {
 
 /* ---- lines of memory ---- */
 const cpuColours = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#f0e442', '#0072b2', '#d55e00', '#999999'];
+let showMemory = () => {};
 function memory() {
-  const by = new Map(), body = make('tbody');
+  if (!rows('cache-lines').some(r => r.sharing !== 'held')) return;
+  $('memory').hidden = false;
+  $('memory-lines').before(make('p', { class: 'say', id: 'memory-of' }));
+  showMemory = drawMemory;
+  drawMemory();
+}
+/* Of a chosen interval those of stretches that end in it, as the report has them. */
+function drawMemory() {
+  const by = new Map(), body = make('tbody'), [from, to] = chosen ? chosen.map(n => edges[n]) : [data.from, Infinity];
+  const last = !chosen || chosen[1] === edges.length - 1;
   for (const r of rows('cache-lines')) {
-    if (r.sharing === 'held') continue;
+    if (r.sharing === 'held' || (chosen && (r.end < from || (r.end >= to && !last)))) continue;
     const id = r.stretch + ' ' + r.address;
     if (!by.has(id)) by.set(id, []);
     by.get(id).push(r);
   }
-  if (!by.size) return;
   for (const of of by.values()) {
     const cells = make('td', { class: 'name' }), sum = k => of.reduce((s, r) => s + r[k], 0);
     for (let w = 0; w < of[0].words.length; w++) {
@@ -91,7 +100,7 @@ function memory() {
   }
   const head = make('tr', {}, ...['taken', 'falsely', 'cycles', 'loads', 'stores', 'words', 'sharing', 'variable', 'address', 'held']
     .map((k, n) => make('th', n < 5 ? {} : { class: 'name' }, k)));
-  $('memory').hidden = false;
-  $('memory-lines').append(make('table', {}, make('thead', {}, head), body));
-  $('memory-lines').before(make('p', { class: 'say' }, make('code', {}, data.tables['cache-lines'].command)));
+  $('memory-lines').replaceChildren(by.size ? make('table', {}, make('thead', {}, head), body) : make('p', {}, 'No stretch ends here.'));
+  $('memory-of').replaceChildren(make('b', {}, chosen ? 'Of cycles ' + count(from) + ' to ' + count(to) + '. ' : ''),
+    make('code', {}, chosen ? commandOf('cache-lines', from, to) : data.tables['cache-lines'].command));
 }

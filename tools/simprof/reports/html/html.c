@@ -12,6 +12,7 @@
 #include "tools/simprof/report/output.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/html/deflated.h"
 #include "tools/simprof/reports/html/slices.h"
 #include "tools/simprof/scene/align.h"
 #include "tools/simprof/scene/gap.h"
@@ -35,11 +36,12 @@ __asm__(".section .rodata\n"
         "simprof_page:\n" PART(
             "page.html") ".byte 0\n"
                          "simprof_script:\n" PART("base.js") PART("slices.js")
-                             PART("first.js") PART("time.js") PART("gap.js")
-                                 PART("flame.js") PART("hardware.js")
-                                     PART("tables.js") PART("code.js")
-                                         PART("page.js") ".byte 0\n"
-                                                         ".previous\n");
+                             PART("interval.js") PART("first.js")
+                                 PART("time.js") PART("gap.js") PART("flame.js")
+                                     PART("hardware.js") PART("tables.js")
+                                         PART("code.js")
+                                             PART("page.js") ".byte 0\n"
+                                                             ".previous\n");
 extern const char simprof_page[], simprof_script[];
 
 static json_t *text_or(const char *text, const char *otherwise)
@@ -278,7 +280,8 @@ static json_t *tables_of(struct scene *s)
 
     /* The page makes the tree of roots of `causes` itself. */
     for (enum scene_table k = 0; k < SCENE_TABLES; k++)
-        if (k != SCENE_ROOTS && k != SCENE_CALLING_LINES)
+        if (k != SCENE_ROOTS && k != SCENE_CALLING_LINES && k != SCENE_TRUTH &&
+            (k != SCENE_CALLED || scene_counts_calls(s->r)))
             json_object_set_new(tables, scene_name(k), table_of(s, k));
     name_texts(json_object_get(tables, scene_name(SCENE_GAPS)));
     put_truth(s, tables);
@@ -305,8 +308,9 @@ static json_t *data_of(struct scene *s)
     json_object_set_new(data, "tables", tables_of(s));
     json_object_set_new(data, "saves",
                         scene_gap_saves(s, scene_rows(s, SCENE_GAPS)));
-    json_object_set_new(data, "slices",
-                        html_slices(s->r, s->o->experiment, s->from, s->to));
+    json_object_set_new(
+        data, "slices",
+        html_slices(s->r, s->o, s->from, s->to, scene_crowded(s)));
     json_object_set_new(data, "source", source_of(s, first));
     json_object_set_new(data, "wait", wait_of(s, first));
     json_object_set_new(data, "first", first);
@@ -396,11 +400,6 @@ static bool put_base(struct scene *s, json_t *data)
 
 /* ---- the page ------------------------------------------------------------ */
 
-static int put(const char *text, size_t size, void *to)
-{
-    return fwrite(text, 1, size, to) == size ? 0 : -1;
-}
-
 /* Words in the page itself, of which none is a tag. */
 static void put_words(const char *text, FILE *to)
 {
@@ -431,7 +430,6 @@ static void put_plain(const json_t *data, FILE *to)
     fputs("</pre>\n", to);
 }
 
-/* No name in the data ends the element that holds it: JSON writes / as \/. */
 static void write_page(const json_t *data, FILE *to)
 {
     const char *at = simprof_page, *place;
@@ -443,7 +441,7 @@ static void write_page(const json_t *data, FILE *to)
         if (!strncmp(what, "PLAIN", 5))
             put_plain(data, to);
         else if (!strncmp(what, "DATA", 4))
-            json_dump_callback(data, put, to, JSON_COMPACT | JSON_ESCAPE_SLASH);
+            html_deflate(data, to);
         else
             fputs(simprof_script, to);
         at = strstr(what, "-->") + strlen("-->");

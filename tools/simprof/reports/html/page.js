@@ -16,3 +16,4 @@ trust();
 runs();
 tables();
 code();
+document.body.dataset.drawn = 'all';

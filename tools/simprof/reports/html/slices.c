@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "lib/base/pack.h"
 #include "lib/base/text.h"
 #include "tools/analysis/causes/causes.h"
 #include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/profile/sliced.h"
 #include "tools/simprof/reports/causes/causes_words.h"
+#include "tools/simprof/reports/html/deflated.h"
+#include "tools/simprof/reports/html/slices_locks.h"
+#include "tools/simprof/reports/html/slices_threads.h"
+#include "tools/simprof/reports/html/slices_truth.h"
 #include "tools/simprof/session/rows.h"
 
 #define MOST 240           /* slices */
@@ -19,72 +22,6 @@
 #define BYTES (900 * 1024) /* of what is packed */
 #define NAME 1024
 #define WORD 64
-
-/* ---- numbers in few characters ------------------------------------------- */
-
-static void pack_sums(struct pack_bytes *p, const struct slice_sums *s)
-{
-    size_t from = 0, to;
-
-    for (unsigned k = 0; k < s->of->count; k++, from = to) {
-        uint32_t before = 0;
-
-        for (to = from; to < s->count && s->list[to].slice == k;)
-            to++;
-        pack_room(p, (to - from + 1) * 2 * PACK_MOST);
-        pack_put(p, to - from);
-        for (size_t i = from; i < to; i++) {
-            pack_put(p, s->list[i].what - before);
-            pack_put(p, s->list[i].n);
-            before = s->list[i].what;
-        }
-    }
-}
-
-static json_t *base64(const struct pack_bytes *p)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
-                                "uvwxyz0123456789+/";
-    char *text = grow_zero(p->size / 3 * 4 + 8, 1), *to = text;
-    json_t *is;
-
-    for (uint64_t i = 0; i < p->size; i += 3) {
-        uint64_t left = p->size - i;
-        uint32_t bits = (uint32_t)p->byte[i] << 16;
-
-        bits |= left > 1 ? (uint32_t)p->byte[i + 1] << 8 : 0;
-        bits |= left > 2 ? p->byte[i + 2] : 0;
-        *to++ = digit[bits >> 18];
-        *to++ = digit[bits >> 12 & 63];
-        *to++ = left > 1 ? digit[bits >> 6 & 63] : '=';
-        *to++ = left > 2 ? digit[bits & 63] : '=';
-    }
-    is = json_string(text);
-    free(text);
-    return is;
-}
-
-static json_t *packed(const struct slice_sums *s)
-{
-    struct pack_bytes p = {0};
-    json_t *is;
-
-    pack_sums(&p, s);
-    is = base64(&p);
-    free(p.byte);
-    return is;
-}
-
-static uint64_t packed_size(const struct slice_sums *s)
-{
-    struct pack_bytes p = {0};
-    uint64_t size;
-
-    pack_sums(&p, s);
-    size = p.size;
-    free(p.byte);
-    return size;
-}
 
 /* ---- causes -------------------------------------------------------------- */
 
@@ -170,7 +107,7 @@ static void put_causes(json_t *to, const struct causes_told *t)
     json_object_set_new(to, "roots", roots);
     json_object_set_new(to, "charges", charges);
     json_object_set_new(to, "lines", lines);
-    json_object_set_new(to, "causes", packed(&t->sums));
+    json_object_set_new(to, "causes", html_packed(&t->sums));
 }
 
 /* ---- functions and calls ------------------------------------------------- */
@@ -215,7 +152,7 @@ static void put_account(json_t *to, struct sliced *s, struct names *names)
         json_array_append_new(reasons, json_string(names->r->reason[i]));
     json_object_set_new(to, "cells", cells);
     json_object_set_new(to, "reasons", reasons);
-    json_object_set_new(to, "account", packed(&s->account));
+    json_object_set_new(to, "account", html_packed(&s->account));
 }
 
 /* Only nodes that have something, or have one below them that has. */
@@ -252,7 +189,7 @@ static void put_calls(json_t *to, struct sliced *s, struct names *names)
         json_array_append_new(metrics, json_string(s->metric.list[m].name));
     json_object_set_new(to, "nodes", nodes);
     json_object_set_new(to, "metrics", metrics);
-    json_object_set_new(to, "stacks", packed(&s->stacks));
+    json_object_set_new(to, "stacks", html_packed(&s->stacks));
     free(used);
     free(number);
 }
@@ -322,22 +259,83 @@ static unsigned waits_of(struct recording *r)
     return offcpu_blocked(r) ? bits : 0;
 }
 
+static uint64_t size_of(struct slice_sums *const *sums, size_t count)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += html_packed_size(sums[i]);
+    return bytes;
+}
+
 /* Fewer slices, until they are no more than a page has room for. */
 static void fit(struct sliced *s, struct slice_sums *causes)
 {
-    struct slice_sums *const sums[] = {&s->account, &s->stacks, causes};
+    struct slice_sums *const sums[] = {&s->account, &s->stacks, causes,
+                                       &s->ran};
+    size_t count = sizeof sums / sizeof sums[0];
 
-    while (s->slices.count > FEWEST &&
-           packed_size(sums[0]) + packed_size(sums[1]) + packed_size(sums[2]) >
-               BYTES)
-        slices_halve(&s->slices, sums, 3);
+    while (s->slices.count > FEWEST && size_of(sums, count) > BYTES)
+        slices_halve(&s->slices, sums, count);
 }
 
-json_t *html_slices(struct recording *r, const char *experiment, uint64_t from,
-                    uint64_t to)
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* All functions that there are, in the order of the load map, which decides
+ * between equal rows of reports. */
+static void name_all(struct names *names, const struct sliced *s,
+                     const struct html_truth *t)
+{
+    size_t count = 0;
+    uint32_t *all =
+        grow_zero(s->cells + s->calls.count + t->functions + 1, sizeof *all);
+
+    for (size_t i = 0; i < s->cells; i++)
+        all[count++] = s->cell[i].function;
+    for (uint32_t n = 1; n < s->calls.count; n++)
+        if (s->calls.node[n].frame != SLICED_REST)
+            all[count++] = s->calls.node[n].frame;
+    for (size_t n = 0; n < t->functions; n++)
+        all[count++] = t->function[n];
+    if (count)
+        qsort(all, count, sizeof *all, by_number);
+    for (size_t i = 0; i < count; i++)
+        name_of(names, all[i]);
+    free(all);
+}
+
+static uint32_t number_for(void *arg, uint32_t function)
+{
+    return name_of(arg, function);
+}
+
+static void put_all(json_t *is, struct names *names, struct sliced *s,
+                    struct causes_told *causes, struct html_truth *truth)
+{
+    html_truth_read(truth, names->r, &s->slices);
+    name_all(names, s, truth);
+    put_account(is, s, names);
+    put_calls(is, s, names);
+    put_causes(is, causes);
+    json_object_set_new(
+        is, "locks",
+        html_locks(names->r, &causes->scene, &causes->places, &s->slices));
+    json_object_set_new(is, "threads", html_threads(names->r, s));
+    json_object_set_new(is, "truth",
+                        html_truth_json(truth, names->r, number_for, names));
+}
+
+json_t *html_slices(struct recording *r, const struct options *o, uint64_t from,
+                    uint64_t to, bool crowded)
 {
     json_t *is, *edges = json_array();
     struct names names = {r, json_array(), {0}};
+    struct html_truth truth = {.counters = 0};
     struct causes_told causes;
     struct slices slices;
     struct sliced s;
@@ -348,17 +346,18 @@ json_t *html_slices(struct recording *r, const char *experiment, uint64_t from,
         return json_null();
     }
     recording_within(r, from, to < r->end ? to : UINT64_MAX);
+    if (!crowded)
+        html_truth_open(&truth, r, o);
     sliced_read(&s, r, &slices, waits_of(r), NODES);
     read_causes(&causes, r, &s.slices);
     fit(&s, &causes.sums);
     for (unsigned k = 0; k <= s.slices.count; k++)
         add_number(edges, s.slices.edge[k]);
     is = json_pack("{s:o, s:o}", "edges", edges, "functions", names.list);
-    put_account(is, &s, &names);
-    put_calls(is, &s, &names);
-    put_causes(is, &causes);
+    put_all(is, &names, &s, &causes, &truth);
     close_causes(&causes);
-    json_object_set_new(is, "states", states_of(r, experiment, &s.slices));
+    json_object_set_new(is, "states", states_of(r, o->experiment, &s.slices));
+    html_truth_free(&truth);
     sliced_free(&s);
     hash_free(&names.at);
     return is;

@@ -1,12 +1,13 @@
 /* slices.h - what the page of `simprof html` adds up when a person chooses an
- * interval: functions, the call tree and causes, by slice of time.
+ * interval: functions, the call tree, causes, locks, threads and what samples
+ * are held against, by slice of time.
  */
 #ifndef TOOLS_SIMPROF_REPORTS_HTML_SLICES_H
 #define TOOLS_SIMPROF_REPORTS_HTML_SLICES_H
 
 #include <jansson.h>
 
-#include "tools/analysis/experiment/recording.h"
+#include "tools/simprof/report/report.h"
 
 /* An object, or null if the run has no account whose intervals could be slices:
  *   edges      cycles at which slices begin, and the end of the last
@@ -20,11 +21,11 @@
  *   roots      [what, functions]; charges, of which each is a root and the
  *              number of one of `lines`; causes: idle cycles by charge
  *   states     of each slice {state: cycles}, with "busy" of CPUs
- * account, stacks and causes are packed (lib/base/pack.h) in base64: of each
- * slice the number of its entries, then each as how much its number is more
- * than the one before it, and how many. The interval is [from, to); the
- * caller owns the reference. */
-json_t *html_slices(struct recording *r, const char *experiment, uint64_t from,
-                    uint64_t to);
+ *   locks, threads, truth  slices_locks.h, slices_threads.h, slices_truth.h;
+ *              no counter is judged where samples are `crowded` (scene.h)
+ * account, stacks and causes are packed (deflated.h). The interval is
+ * [from, to); the caller owns the reference. */
+json_t *html_slices(struct recording *r, const struct options *o, uint64_t from,
+                    uint64_t to, bool crowded);
 
 #endif

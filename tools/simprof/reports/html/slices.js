@@ -17,13 +17,25 @@ function unpack(text) {
   }
   return all;
 }
-const unpacked = {};
+const unpacked = new Map();
+function unpackedOf(name, of) {
+  if (!unpacked.has(of)) unpacked.set(of, {});
+  const all = unpacked.get(of);
+  return all[name] = all[name] || unpack(of[name]);
+}
 /* What slices a to b, without b, have of each number. */
-function sums(name, size, [a, b]) {
-  const of = unpacked[name] = unpacked[name] || unpack(sliced[name]), sum = new Array(size).fill(0);
+function sums(name, size, [a, b], where = sliced) {
+  const of = unpackedOf(name, where), sum = new Array(size).fill(0);
   for (let k = a; k < b; k++)
     for (let i = 0; i < of[k].length; i += 2) sum[of[k][i]] += of[k][i + 1];
   return sum;
+}
+/* The most that one of them has of a number. */
+function mostOf(name, number, [a, b], where) {
+  let most = 0;
+  for (const list of unpackedOf(name, where).slice(a, b))
+    for (let i = 0; i < list.length; i += 2) if (list[i] === number) most = Math.max(most, list[i + 1]);
+  return most;
 }
 /* As lib/base/text.c has it. */
 function percent(part, whole) {
@@ -142,6 +154,10 @@ function showInterval(chosen) {
   };
   show('functions', 'functions', chosen ? functionsOf(chosen) : data.tables.functions);
   show('causes', 'causes', chosen ? causesOf(chosen) : data.tables.causes);
+  show('locks', 'locks', chosen ? locksOf(chosen) : data.tables.locks);
+  show('statistics', 'statistics', chosen ? threadsOf(chosen) : data.tables.statistics);
+  showTrust();
+  showMemory();
   if ($('causes-text')) $('causes-text').textContent = chosen ? 'As text: ' + commandOf('causes', from, to) : data.chains;
   for (const e of document.querySelectorAll('.whole')) e.hidden = !chosen;
   treeOf(chosen, words);

@@ -21,7 +21,7 @@ function table(t) {
     body.textContent = '';
     for (const r of t.rows)
       body.append(make('tr', {}, ...order.map(k => make('td', isText(k) ? { class: 'name' } : {},
-        r[k] === null ? '' : typeof r[k] === 'number' ? count(r[k]) : r[k],
+        r[k] === null ? '' : typeof r[k] !== 'number' ? r[k] : /percent/.test(t.columns[k]) ? r[k].toFixed(1) : count(r[k]),
         make('span', { class: 'about' }, typeof r[k] === 'number' ? about(t.columns[k], r, k, t.columns) : '')))));
   };
   order.forEach(k => {
@@ -44,14 +44,17 @@ function ofAll() {
   return e;
 }
 /* ---- samples held against what is known ---- */
+let showTrust = () => {};
 function trust() {
   const judged = Object.keys(data.tables).filter(k => k.startsWith('truth:'));
   if (!judged.length) return;
   $('trust').hidden = false;
   for (const k of judged) $('judged').append(make('option', { value: k }, k.slice(6)));
   const show = () => {
-    const name = $('judged').value, body = make('tbody'), percent = n => (100 * n).toFixed(1) + ' %';
-    const all = rows(name);
+    const name = $('judged').value, body = make('tbody'), percent = n => tenth(100 * n) + ' %';
+    const slices = chosen || [0, edges.length - 1], [from, to] = slices.map(n => edges[n]);
+    const cannot = sliced ? unjudged(name.slice(6), slices) : 'there are no slices of time';
+    const all = !cannot ? objects(truthOf(name.slice(6), slices)) : chosen ? [] : rows(name);
     const most = Math.max(...all.filter(r => r.function[0] !== '<').map(r => Math.max(r.exact, r.found, r.high || 0)), 0) || 1;
     for (const r of all) {
       const spread = make('span', { class: 'spread' }), place = n => 100 * n / most;
@@ -72,10 +75,14 @@ function trust() {
     }
     const head = make('tr', {}, ...['exact', 'found', '95 %', '', '', 'function']
       .map((k, n) => make('th', n < 3 ? {} : { class: 'name' }, k)));
-    $('trust-table').replaceChildren(make('p', { class: 'say' }, ofAll(), make('code', {}, data.tables[name].command)),
-      make('div', { class: 'scroll', tabindex: 0 }, make('table', {}, make('thead', {}, head), body)));
+    $('trust-table').replaceChildren(make('p', { class: 'say' },
+      make('b', {}, chosen ? 'Of cycles ' + count(from) + ' to ' + count(to) + (cannot ? ', which is not here: ' + cannot : '') + '. ' : ''),
+      make('code', {}, chosen ? commandOf(name, from, to) : data.tables[name].command)),
+      all.length ? make('div', { class: 'scroll', tabindex: 0 }, make('table', {}, make('thead', {}, head), body))
+        : make('p', {}, chosen && cannot ? '' : 'No sample.'));
   };
   $('judged').onchange = show;
+  showTrust = show;
   show();
 }
 
@@ -86,7 +93,7 @@ function sayRuns() {
   const signed = n => (n < 0 ? '\u2212' : '+') + count(Math.abs(n));
   $('brings').append(make('div', {}, 'Beside ' + data.base.experiment + ': ' + count(is) + ' cycles, before ' + count(was) + ' (' +
     (is < was ? '\u2212' : '+') + share(Math.abs(is - was), was) + ')' +
-    (most ? '; of functions ' + most.function + ' changed most, by ' + signed(most.excl_exact_change) + ' cycles' : '') + '. ',
+    (most && most.excl_exact_change ? '; of functions ' + most.function + ' changed most, by ' + signed(most.excl_exact_change) + ' cycles' : '') + '. ',
     make('a', { href: '#runs' }, 'Two runs')));
 }
 function runs() {
@@ -106,13 +113,13 @@ function runs() {
 /* ---- the rest of the reports ---- */
 function tables() {
   const titles = { functions: 'Functions: every cycle, and what it was spent on or lost to',
-    locks: 'Locks', statistics: 'Threads: running and waiting', lines: 'Source lines',
+    locks: 'Locks', statistics: 'Threads: running and waiting', lines: 'Source lines', calls: 'Calls, counted exactly',
     info: 'The run' };
   if (!data.tables.causes.rows.length) $('why').remove();
   for (const name in titles) {
     const t = data.tables[name], head = make('h2', {}, titles[name]);
     if (!t || !t.rows.length) continue;
-    if (name === 'functions') $('tables').append(head, make('div', { id: name }));
+    if (['functions', 'locks', 'statistics'].includes(name)) $('tables').append(head, make('div', { id: name }));
     else $('tables').append(head, make('p', { class: 'say' }, ofAll(),
       make('code', {}, t.command), name === 'info' ? '' : ' The name of a column orders by it' +
         (name === 'lines' && Object.keys(data.periods).length > 1 ? ': by a counter of misses the loop that has most is first' : '') + '.'),

@@ -431,7 +431,8 @@ function time() {
     const i = make('i', {}, '\u00a0');
     i.style.background = 'repeating-linear-gradient(135deg, ' + (k || '#bbbbbb') + ' 0 2px, transparent 2px 4px)';
     if (!Object.values(states).some(s => s[1] === k && timeline.some(r => states[r.state] === s)))
-      $('states').append(make('span', {}, i, k ? Object.keys(idle).find(s => idle[s][1] === k) || 'idle' : 'idle, no thread'));
+      $('states').append(make('span', {}, i, k ? Object.keys(idle).find(s => idle[s][1] === k) || 'idle'
+        : 'idle, no thread:' + Object.keys(idle).filter(s => !idle[s][1] && timeline.some(r => r.state === 'idle:' + s)).map(s => ' ' + idle[s][0] + ' ' + s).join()));
   }
   useLanes();
   setView(0, steps);

@@ -21,13 +21,15 @@
 void marks_place(struct recording *r, const struct mark_count *k,
                  char out[NAME])
 {
-    struct place at = loadmap_find(&r->map, k->address, r->end);
+    struct place at = mark_count_place(r, k);
     const struct variable *v;
     uint32_t moved;
     size_t n;
 
     if (k->kind & MARK_DATA) {
+        loadmap_space(&r->map, k->space);
         v = loadmap_variables(&r->map, k->address, 4, r->end, &moved, &n);
+        loadmap_space(&r->map, 0);
         if (v && n)
             snprintf(out, NAME, "%s+%" PRIu64, v->name,
                      k->address - (v->start + moved));
@@ -112,10 +114,10 @@ static size_t add_up(struct recording *r, const struct mark_counts *m, size_t i,
                      struct function_marks *f)
 {
     *f = (struct function_marks){.first = &m->mark[i]};
-    f->function = loadmap_find(&r->map, f->first->address, r->end).function;
+    f->function = mark_count_place(r, f->first).function;
     for (; i < m->marks; i++) {
         const struct mark_count *k = &m->mark[i];
-        struct place at = loadmap_find(&r->map, k->address, r->end);
+        struct place at = mark_count_place(r, k);
 
         if (k->kind != f->first->kind || at.function != f->function)
             break;
@@ -373,8 +375,9 @@ static void traps(struct recording *r, const struct options *o,
     table_column(&t, "instruction", "place", 0);
     for (size_t i = 0; i < shown; i++) {
         const struct mark_count_trap *k = &m->trap[i];
-        struct mark_count word = {.kind = MARK_DATA, .address = k->data};
-        struct mark_count at = {.address = k->pc};
+        struct mark_count word = {
+            .kind = MARK_DATA, .address = k->data, .space = k->space};
+        struct mark_count at = {.address = k->pc, .space = k->space};
         char name[NAME];
 
         marks_place(r, &at, name);
@@ -538,12 +541,24 @@ static void unfinished(const struct recording *r, const struct options *o,
                    "longer run, or more samples, say -e cycles:1009.");
 }
 
+/* Programs inside of which something is marked, and that no process ran. */
+static void unmapped(const struct recording *r, const struct options *o,
+                     FILE *to)
+{
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "unmapped"))
+            report_say(o, to,
+                       "No process ran %s: what is marked in it counted "
+                       "nothing.",
+                       r->log.line[i].value);
+}
+
 static void nothing(const struct recording *r, const struct options *o,
                     FILE *to)
 {
     if (text_lines_get(&r->log, "autoprofile"))
         unfinished(r, o, to);
-    else
+    else if (!text_lines_get(&r->log, "unmapped"))
         report_say(o, to,
                    "Nothing was marked: simrun --mark, --range, or simmark "
                    "(docs/tools.md).");
@@ -559,6 +574,7 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
         report_head(r, "what is marked, counted exactly", to);
         if (!m.marks && !m.traps && !markareas_any(r))
             nothing(r, o, to);
+        unmapped(r, o, to);
         report_marklook(r, o, &m, to, &begun);
     }
     if (marks_wants(o, MARKS_MARKS)) {

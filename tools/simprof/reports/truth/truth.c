@@ -266,6 +266,22 @@ static void find_profiles(struct profiles *p, struct recording *r,
     samples_metrics_free(&m);
 }
 
+bool truth_source(struct recording *r, const struct options *o,
+                  const char *name, struct accuracy_source *source)
+{
+    struct options one = *o;
+    struct profiles p;
+    bool is;
+
+    one.text[OPTION_BIT_EVENT] = name;
+    find_profiles(&p, r, &one);
+    is = p.count;
+    if (is)
+        *source = p.list[0].source;
+    free(p.list);
+    return is;
+}
+
 /* ---- the table of errors ------------------------------------------------- */
 
 /* Has chance a part in it? Counts of marks are exact. */
@@ -400,10 +416,12 @@ static void put_functions(struct recording *r, const struct options *o,
                           const struct accuracy *v, FILE *to)
 {
     struct table t = {0};
-    size_t n = v->function.count, inside = 0, shown;
+    size_t n = v->worth && v->exact ? v->function.count : 0;
+    size_t inside = 0, shown;
     struct accuracy_place *p = grow_zero(n + 1, sizeof *p);
 
-    memcpy(p, v->function.place, n * sizeof *p);
+    if (n)
+        memcpy(p, v->function.place, n * sizeof *p);
     qsort(p, n, sizeof *p, by_exact);
     shown = o->limit && n > o->limit ? o->limit : n;
     function_columns(&t);

@@ -2,7 +2,12 @@
 #ifndef TOOLS_SIMPROF_REPORTS_TRUTH_TRUTH_H
 #define TOOLS_SIMPROF_REPORTS_TRUTH_TRUTH_H
 
+#include "tools/analysis/profile/accuracy.h"
 #include "tools/simprof/report/report.h"
+
+/* What --event=NAME is held against. False: it is not judged. */
+bool truth_source(struct recording *r, const struct options *o,
+                  const char *name, struct accuracy_source *source);
 
 /* "12.3%"; CSV: 0.1234. */
 void truth_put_share(struct table *t, double share);
