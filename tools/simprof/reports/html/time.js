@@ -292,8 +292,15 @@ function drawLanes() {
   g.textAlign = 'left';
   const band = drag || (chosen && chosen.map(n => (edges[n] - first) / step));
   if (band) {
-    g.fillStyle = 'rgba(213,94,0,.25)';
-    g.fillRect(x(Math.min(...band)), 0, Math.abs(x(band[1]) - x(band[0])), high - 20);
+    /* What is chosen keeps its colours, the rest fades. */
+    const [from, to] = [x(Math.min(...band)), x(Math.max(...band))].map(n => Math.max(LEFT, Math.min(width, n)));
+    g.globalAlpha = .6;
+    g.fillStyle = getComputedStyle(document.body).backgroundColor;
+    g.fillRect(LEFT, 0, from - LEFT, high - 20);
+    g.fillRect(to, 0, width - to, high - 20);
+    g.globalAlpha = 1;
+    g.fillStyle = '#d55e00';
+    for (const n of [from, to]) g.fillRect(n - 1, 0, 2, high - 20);
   }
 }
 /* What lies in the chosen steps, and the command that says more. The page's address keeps them:
