@@ -38,7 +38,7 @@ perf 2 detailed "" count 0x208 2
 cmp -s "$out" "$dir/one" || fail "twice: $(diff "$dir/one" "$out")"
 
 perf 1 fast "" refused
-is "refused" "$(grep -c 'Invalid argument\|No such file' "$out")" 5
+is "refused" "$(grep -c 'Invalid argument\|No such file' "$out")" 6
 "$simrun" -q --mode=fast --program "$dir/perf" "$guest" -- sample 1000 >"$out" 2>"$dir/err"
 is "samples" "$? $(cat "$out")" "1 sample: Operation not supported"
 "$simrun" -q --mode=fast --append "sampler=both trigger=event:cycles:50000" \
