@@ -112,7 +112,7 @@ struct pif_page {
     uint8_t looked;       /* units that look instructions up, a bit each */
     bool known, quiet;
 };
-#define PIF_PAGES 16
+#define PIF_PAGES 256
 
 struct pif_knobs {
     bool built_in;
