@@ -10,6 +10,7 @@
 #define GAP 12    /* between the sides */
 #define CYCLES 84 /* pixels of a number of cycles */
 #define COST "excl_exact"
+#define EXECUTIONS "executions"
 
 #define EVENT 88 /* ... and of a counter's events */
 #define EVENTS 2 /* counters that are shown */
@@ -39,6 +40,11 @@ static void find_columns(struct side *s, int most)
     {
         if (!strcmp(key, "hot"))
             break;
+        if (!strcmp(key, EXECUTIONS)) {
+            if (s->events < most)
+                s->event[s->events++] = key;
+            continue;
+        }
         if (!strncmp(key, "excl_", 5) && s->events < most &&
             strcmp(key, COST) != 0 && strcmp(key, "excl_cycles") != 0 &&
             !strstr(key, "_percent") && json_number_value(value) > 0)
@@ -191,7 +197,9 @@ static void head(struct ui *u, const struct side *side, struct box b)
         int room = i < 0 ? CYCLES : EVENT - 4, wide;
 
         if (i >= 0) {
-            snprintf(text, sizeof text, "%.30s", side->event[i] + 5);
+            snprintf(text, sizeof text, "%.30s",
+                     side->event[i] +
+                         (strcmp(side->event[i], EXECUTIONS) != 0 ? 5 : 0));
             x += EVENT;
         }
         wide = SDL_min(canvas_width(u->c, CANVAS_TEXT, text), room);
@@ -289,7 +297,7 @@ void panel_source(struct ui *u, struct box b)
     b.y += line;
     b.h -= line;
     column(u, &lines, (struct box){b.x, b.y, left - GAP, b.h},
-           left > 2 * WIDE ? EVENTS : 1);
+           left > WIDE * 4 / 3 ? EVENTS : 1);
     column(u, &code, (struct box){b.x + left, b.y, b.w - left, b.h},
            b.w - left > WIDE ? EVENTS : 0);
 }

@@ -24,6 +24,8 @@ struct listing {
     uint32_t file; /* that it was written in, if that is known */
     uint64_t most;
     int fd;
+    struct executions executions;
+    bool counted; /* some of the function's are known */
     uint64_t *by; /* with --reasons: cycles by instruction and reason */
     uint64_t total[RECORDING_REASONS];
     unsigned reason[RECORDING_REASONS]; /* those that cost, dearest first */
@@ -130,6 +132,8 @@ static void put_sum(struct listing *l)
     row.value[FLAVOR_INCLUSIVE] = NULL; /* calls of one stack would add up */
     view_cells(&l->table, &l->g.view, &row, &total);
     put_reasons(l, l->total);
+    if (l->counted)
+        annotate_executions(&l->table, NULL);
     table_text(&l->table, "");
     table_text(&l->table, "");
     table_text(&l->table, "");
@@ -167,6 +171,10 @@ static void put_insn(struct listing *l, uint32_t pc)
     put_reasons(l, l->by
                        ? l->by + (pc - l->start) / 4 * (size_t)RECORDING_REASONS
                        : NULL);
+    if (l->counted)
+        annotate_executions(
+            &l->table,
+            executions_of(&l->executions, l->function, pc - l->start));
     table_text(&l->table, annotate_mark(&l->g.view, &row, l->most));
     snprintf(at, sizeof at, "%" PRIx32, pc);
     if (line.file) {
@@ -200,6 +208,8 @@ static void put_elsewhere(struct listing *l)
     if (any) {
         view_cells(&l->table, &l->g.view, &row, &total);
         put_reasons(l, NULL);
+        if (l->counted)
+            annotate_executions(&l->table, NULL);
         table_text(&l->table, "");
         table_text(&l->table, "");
         table_text(&l->table, "");
@@ -214,6 +224,8 @@ static void put_columns(struct listing *l)
     for (unsigned k = 0; k < l->reasons; k++)
         table_column(&l->table, l->g.r->reason[l->reason[k]],
                      l->g.r->reason[l->reason[k]], TABLE_NUMBER);
+    if (l->counted)
+        annotate_executions_column(&l->table);
     table_column(&l->table, "", "hot", 0);
     table_column(&l->table, "line", "line", TABLE_NUMBER);
     table_column(&l->table, "address", "address", TABLE_RIGHT);
@@ -231,6 +243,8 @@ static void print(struct listing *l, FILE *to)
                 : -1;
     l->file = lines_written(&l->lines, l->start).file;
     find_rows(l);
+    executions_read(&l->executions, l->g.r);
+    l->counted = executions_any(&l->executions, l->function);
     if (l->g.o->reasons)
         find_reasons(l, size);
     put_columns(l);
@@ -245,6 +259,8 @@ static void print(struct listing *l, FILE *to)
         selection_say(&l->g.selection, l->g.o, to);
     }
     report_table(&l->table, l->g.o, to);
+    if (!l->g.o->csv && l->counted)
+        annotate_executions_say(to);
     if (!l->g.o->csv)
         group_foot(&l->g, to);
     if (l->fd >= 0)
@@ -271,6 +287,7 @@ void report_disasm(struct recording *r, const struct options *o, FILE *to)
     if (annotate_function(r, o, &l.g.samples, &l.g.view, &l.function) &&
         loadmap_extent(&r->map, l.function, &l.start, &l.size))
         print(&l, to);
+    executions_free(&l.executions);
     free(l.by);
     lines_close(&l.lines);
     disasm_free(l.disasm);

@@ -22,8 +22,11 @@ struct page {
     struct table table;
     uint32_t function, file, first, last; /* lines shown */
     uint64_t most;
-    struct hash row; /* line of the file to row of the tally */
-    FILE *text;      /* NULL: the source is not to be had */
+    struct hash row;      /* line of the file to row of the tally */
+    struct hash executed; /* ... to an index of `executions` */
+    uint64_t *executions; /* of its instructions together */
+    size_t executed_lines, room;
+    FILE *text; /* NULL: the source is not to be had */
 };
 
 /* Lines by file and line; without one, by function. */
@@ -100,6 +103,44 @@ static void find_rows(struct page *p)
     }
 }
 
+/* Of the lines that are shown. */
+static void find_executions(struct page *p)
+{
+    struct executions e;
+
+    executions_read(&e, p->g.r);
+    for (size_t n = 0; n < e.count; n++) {
+        struct samples_frame frame = {.function = e.list[n].at.function,
+                                      .cycle = UINT64_MAX};
+        uint32_t size, *at;
+        struct source_line line;
+        bool fresh;
+
+        if (!loadmap_extent(&p->g.r->map, frame.function, &frame.pc, &size))
+            continue;
+        frame.pc += e.list[n].at.offset;
+        line = lines_at_home(&p->lines, &frame);
+        if (!is_shown(p, line))
+            continue;
+        at = hash_at(&p->executed, line.line, &fresh);
+        if (fresh) {
+            *at = (uint32_t)p->executed_lines;
+            p->executions = grow(p->executions, &p->room, p->executed_lines + 1,
+                                 sizeof *p->executions);
+            p->executions[p->executed_lines++] = 0;
+        }
+        p->executions[*at] += e.list[n].count;
+    }
+    executions_free(&e);
+}
+
+static const uint64_t *executions_at(const struct page *p, uint32_t line)
+{
+    const uint32_t *at = hash_find(&p->executed, line);
+
+    return at ? &p->executions[*at] : NULL;
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 static void put(struct page *p, const struct view_row *row, uint32_t line,
@@ -111,6 +152,8 @@ static void put(struct page *p, const struct view_row *row, uint32_t line,
     if (line)
         snprintf(number, sizeof number, "%" PRIu32, line);
     view_cells(&p->table, &p->g.view, row, &total);
+    if (p->executed_lines)
+        annotate_executions(&p->table, line ? executions_at(p, line) : NULL);
     table_text(&p->table, line ? annotate_mark(&p->g.view, row, p->most) : "");
     table_text(&p->table, number);
     table_text(&p->table, text);
@@ -166,7 +209,10 @@ static void print(struct page *p, FILE *to)
 
     p->text = source_text_open(o, file);
     find_rows(p);
+    find_executions(p);
     view_columns(&p->table, &p->g.view);
+    if (p->executed_lines)
+        annotate_executions_column(&p->table);
     table_column(&p->table, "", "hot", 0);
     table_column(&p->table, "line", "line", TABLE_NUMBER);
     table_column(&p->table, "source", "source", 0);
@@ -180,6 +226,8 @@ static void print(struct page *p, FILE *to)
         selection_say(&p->g.selection, o, to);
     }
     report_table(&p->table, o, to);
+    if (!o->csv && p->executed_lines)
+        annotate_executions_say(to);
     if (!o->csv)
         group_foot(&p->g, to);
     if (p->text)
@@ -214,6 +262,8 @@ void report_source(struct recording *r, const struct options *o, FILE *to)
                       samples_name(r, p.function));
     lines_close(&p.lines);
     hash_free(&p.row);
+    hash_free(&p.executed);
+    free(p.executions);
     table_free(&p.table);
     group_close(&p.g);
 }

@@ -92,3 +92,22 @@ const char *annotate_mark(const struct view *v, const struct view_row *row,
 
     return n && n >= most - most / 4 ? "##" : "";
 }
+
+void annotate_executions_column(struct table *t)
+{
+    table_column(t, "executions", "executions", TABLE_NUMBER);
+}
+
+void annotate_executions(struct table *t, const uint64_t *count)
+{
+    if (count)
+        table_count(t, *count);
+    else
+        table_text(t, "");
+}
+
+void annotate_executions_say(FILE *to)
+{
+    fputs("executions: of the whole run and all threads, counted by marks.\n",
+          to);
+}

@@ -2,6 +2,7 @@
 #ifndef TOOLS_SIMPROF_VIEW_ANNOTATE_H
 #define TOOLS_SIMPROF_VIEW_ANNOTATE_H
 
+#include "tools/analysis/profile/executions.h"
 #include "tools/simprof/view/lines.h"
 
 /* The function that the options name, else the one with the most of the
@@ -21,6 +22,12 @@ void annotate_add(struct annotate_sum *s, const struct totals_row *row,
                   unsigned metrics);
 void annotate_free(struct annotate_sum *s);
 struct view_row annotate_row(const struct annotate_sum *s, const char *name);
+
+/* How often the instructions of a row ran, if that was counted: a column that
+ * both have in front of the mark, and what stands below the table. */
+void annotate_executions_column(struct table *t);
+void annotate_executions(struct table *t, const uint64_t *count);
+void annotate_executions_say(FILE *to);
 
 /* "##" for a value of three quarters of the most, else "". */
 const char *annotate_mark(const struct view *v, const struct view_row *row,

@@ -1,6 +1,6 @@
 /* ---- source beside instructions ---- */
 const codes = Object.keys(data.tables).filter(k => k.startsWith('disasm:')).map(k => k.slice(7));
-const isReason = k => !/^(excl_|incl_|hot$|line$|address$|instruction$|source$)/.test(k);
+const isReason = k => !/^(excl_|incl_|hot$|executions$|line$|address$|instruction$|source$)/.test(k);
 /* What a row's cycles were spent on or lost to, dearest first. */
 const reasonsOf = r => Object.keys(r).filter(k => isReason(k) && r[k] > 0).sort((x, y) => r[y] - r[x]);
 function costBar(r, most, ranks) {
@@ -17,13 +17,15 @@ function costBar(r, most, ranks) {
 }
 function codeTable(list, number, text, ranks) {
   const body = make('tbody'), most = Math.max(...list.map(r => r.excl_exact), 0);
+  const counted = list.some(r => 'executions' in r);
   for (const r of list)
     body.append(make('tr', { 'data-line': r.line ?? '' }, make('td', {}, r.excl_exact ? count(r.excl_exact) : ''),
+      ...(counted ? [make('td', {}, r.executions ? count(r.executions) : '')] : []),
       ...(ranks ? [make('td', { class: 'name' }, costBar(r, most, ranks)),
         make('td', { class: 'name about' }, reasonsOf(r).slice(0, 2).map(k => k + ' ' + share(r[k], r.excl_exact)).join(', '))] : []),
       make('td', {}, String(r[number] ?? '')), make('td', { class: 'name code' }, r[text] || '')));
-  const head = make('tr', {}, ...['cycles', ...(ranks ? ['spent on, lost to', ''] : []), number, text]
-    .map((k, n) => make('th', n && k !== number ? { class: 'name' } : {}, k)));
+  const head = make('tr', {}, ...['cycles', ...(counted ? ['executions'] : []), ...(ranks ? ['spent on, lost to', ''] : []), number, text]
+    .map((k, n) => make('th', n && k !== number && k !== 'executions' ? { class: 'name' } : {}, k)));
   return make('div', { class: 'scroll side', tabindex: 0 }, make('table', {}, make('thead', {}, head), body));
 }
 function drawCode() {
