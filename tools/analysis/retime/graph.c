@@ -267,27 +267,6 @@ static uint32_t polls_from(const struct builder *b, const struct scene_poll *p)
     return p->stay;
 }
 
-/* The end of such a wait's last sleep is early by so much, seen from when the
- * word is written: the thread looks when it has a CPU again, by that CPU's
- * clock, and in the recording it did so behind that sleep and no other. */
-static int64_t looks_late(const struct scene *s, const struct scene_poll *poll,
-                          const struct scene_stay *first, uint64_t written)
-{
-    const struct scene_stay *last = &s->stay[poll->stay + poll->stays - 1];
-    const struct scene_stay *t = last;
-    uint64_t way = poll->ended > last->to ? poll->ended - last->to : 0;
-    uint64_t at = written > way + GRAPH_TURN ? written - way - GRAPH_TURN : 0;
-    uint64_t before;
-
-    do
-        t--;
-    while (t >= first && t->state != STATE_TIMER);
-    before = t >= first ? t->to : first->from;
-    at = at > before ? at : before + 1;
-    at = at < last->to ? at : last->to;
-    return (int64_t)(at - written);
-}
-
 /* Sleeps again and again, as one wait: the last of them, or NULL. */
 static const struct scene_stay *add_poll(struct builder *b,
                                          const struct scene_stay *t,
@@ -307,7 +286,7 @@ static const struct scene_stay *add_poll(struct builder *b,
     o->stay = (uint32_t)(t - b->s->stay);
     o->poll = t->poll;
     o->target = of;
-    o->lag = looks_late(b->s, p, t, b->given[b->given_of[of]].at);
+    o->lag = graph_looks_late(b->s, p, t, b->given[b->given_of[of]].at);
     b->op_of[of] = (uint32_t)(b->g->ops - 1);
     if (last + 1 < end && !scene_blocked(last + 1))
         add_way(b, last + 1, end);
@@ -599,51 +578,6 @@ static void find_join(struct retime *g)
             g->join = (uint32_t)n;
 }
 
-static int by_cycle(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-static void find_ends(struct retime *g)
-{
-    const struct scene *s = g->scene;
-
-    if (!s->polls || !g->trap)
-        return;
-    g->end = grow_zero(s->stays + 1, sizeof *g->end);
-    for (size_t n = 0; n < s->stays; n++)
-        if (s->stay[n].poll != SCENE_NONE)
-            g->end[g->ends++] = s->stay[n].to;
-    if (g->ends)
-        qsort(g->end, g->ends, sizeof *g->end, by_cycle);
-}
-
-uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run)
-{
-    uint64_t cycles;
-
-    if (!g->ends || g->scene->stay[run->stay].cpu)
-        return 0;
-    cycles = g->trap * (SEARCH_FIRST(0, g->ends, i, g->end[i] > run->to) -
-                        SEARCH_FIRST(0, g->ends, i, g->end[i] > run->from));
-    return cycles < run->to - run->from ? cycles : 0;
-}
-
-uint64_t graph_interrupted(const struct retime *g, const struct graph_op *run,
-                           uint64_t cycles)
-{
-    int64_t recorded = (int64_t)(run->to - run->from);
-    int64_t spent = (int64_t)graph_interrupts(g, run);
-    int64_t more = (int64_t)cycles - recorded;
-
-    if (!spent)
-        return cycles;
-    more += more * spent / (recorded - spent);
-    return more < -recorded ? 0 : (uint64_t)(recorded + more);
-}
-
 void graph_build(struct retime *g)
 {
     const struct scene *s = g->scene;
@@ -669,7 +603,7 @@ void graph_build(struct retime *g)
     graph_link_locks(g);
     find_last(g);
     find_join(g);
-    find_ends(g);
+    graph_find_ends(g);
     pools_find(g);
     free(b.given);
     free(b.given_of);

@@ -165,6 +165,14 @@ long spend_unknown(const struct spend *s);
 uint64_t spend_run(const struct spend *s, const struct graph_op *op);
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
 
+/* The end of such a wait's last sleep is early by so much, seen from when the
+ * word is written: the thread looks when it has a CPU again, by that CPU's
+ * clock, and in the recording it did so behind that sleep and no other.
+ * `first`: the first of its sleeps. */
+int64_t graph_looks_late(const struct scene *s, const struct scene_poll *poll,
+                         const struct scene_stay *first, uint64_t written);
+/* Of graph_build: `end`. */
+void graph_find_ends(struct retime *g);
 /* Under --user the end of a sleep interrupts CPU 0. How many cycles did that
  * take from what ran there, of sleeps until a word is written? */
 uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run);

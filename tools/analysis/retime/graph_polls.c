@@ -1,0 +1,69 @@
+/* graph_polls.c - of sleeps that are asked for again and again until a word is
+ * written: when they end, and what they interrupt; see graph.h.
+ */
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+#include "tools/analysis/retime/graph.h"
+
+int64_t graph_looks_late(const struct scene *s, const struct scene_poll *poll,
+                         const struct scene_stay *first, uint64_t written)
+{
+    const struct scene_stay *last = &s->stay[poll->stay + poll->stays - 1];
+    uint64_t way = poll->ended > last->to ? poll->ended - last->to : 0;
+    uint64_t at = written > way + GRAPH_TURN ? written - way - GRAPH_TURN : 0;
+    uint64_t before = first->from;
+
+    for (const struct scene_stay *t = first; t < last; t++)
+        if (t->state == STATE_TIMER)
+            before = t->to;
+    at = at > before ? at : before + 1;
+    at = at < last->to ? at : last->to;
+    return (int64_t)(at - written);
+}
+
+static int by_cycle(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+void graph_find_ends(struct retime *g)
+{
+    const struct scene *s = g->scene;
+
+    if (!s->polls || !g->trap)
+        return;
+    g->end = grow_zero(s->stays + 1, sizeof *g->end);
+    for (size_t n = 0; n < s->stays; n++)
+        if (s->stay[n].poll != SCENE_NONE)
+            g->end[g->ends++] = s->stay[n].to;
+    if (g->ends)
+        qsort(g->end, g->ends, sizeof *g->end, by_cycle);
+}
+
+uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run)
+{
+    uint64_t cycles;
+
+    if (!g->ends || g->scene->stay[run->stay].cpu)
+        return 0;
+    cycles = g->trap * (SEARCH_FIRST(0, g->ends, i, g->end[i] > run->to) -
+                        SEARCH_FIRST(0, g->ends, i, g->end[i] > run->from));
+    return cycles < run->to - run->from ? cycles : 0;
+}
+
+uint64_t graph_interrupted(const struct retime *g, const struct graph_op *run,
+                           uint64_t cycles)
+{
+    int64_t recorded = (int64_t)(run->to - run->from);
+    int64_t spent = (int64_t)graph_interrupts(g, run);
+    int64_t more = (int64_t)cycles - recorded;
+
+    if (!spent)
+        return cycles;
+    more += more * spent / (recorded - spent);
+    return more < -recorded ? 0 : (uint64_t)(recorded + more);
+}
