@@ -133,6 +133,43 @@ generated 3 ""
 generated 2020 ""
 generated 1006 ""
 
+# A function that ends with a jump to another one is in no stack, but where it was called.
+cat >"$dir/tail.c" <<'C'
+#include <stdio.h>
+
+static __attribute__((noipa)) unsigned mix(unsigned x, unsigned steps)
+{
+    for (unsigned n = 0; n < steps; n++)
+        x = x * 1664525 + 1013904223;
+    return x;
+}
+
+static __attribute__((noipa)) unsigned write_item(unsigned x)
+{
+    return mix(x, 9000);
+}
+
+int main(void)
+{
+    unsigned x = 1;
+
+    for (unsigned n = 0; n < 30; n++)
+        x = write_item(mix(x, 3000)) + 1;
+    printf("%u\n", x);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -o "$dir/tail" "$dir/tail.c" || exit 1
+rm -rf "$dir/x.exp"
+"$simrun" -q --mode=fast --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" --user "$dir/tail" \
+    >"$out" 2>&1 || fail "$(cat "$out")"
+measured=$("$simrun" -q --mode=fast --summary=json --what-if func:write_item+=x0.5 --user "$dir/tail" \
+    2>&1 | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p')
+recorded=$(predicted)
+near $recorded $measured "$(predicted func:write_item+=x0.5)" ||
+    fail "a tail call: of $recorded $measured measured, $(predicted func:write_item+=x0.5) predicted"
+[ "$measured" -lt $((recorded * 4 / 5)) ] || fail "a tail call: $measured of $recorded"
+
 # Several specs are one change; a mask that is lifted; a CPU more.
 record contended_lock 4 user
 [ "$(predicted func:post_to_ledger+=x0.5 func:compute=x0.25)" -lt "$(predicted func:post_to_ledger+=x0.5)" ] ||

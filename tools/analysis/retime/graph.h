@@ -88,6 +88,7 @@ struct retime {
     struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
+    uint32_t *entered;  /* ... who was called there, if another one (tails.h) */
     /* With lock.rec, else NULL: */
     uint32_t *take; /* by hold: its GRAPH_TAKE, or none */
     /* What it costs to wait for a lock, and to let who waits go on: of the

@@ -10,6 +10,7 @@
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
 #include "tools/analysis/retime/pools.h"
+#include "tools/analysis/retime/tails.h"
 
 /* ---- the account --------------------------------------------------------- */
 
@@ -140,6 +141,7 @@ struct retime *retime_open(const struct scene *s)
     g->scene = s;
     owners_read(&g->owners, s);
     find_functions(g);
+    g->entered = tails_find(s, g->function);
     read_costs(g);
     g->call = cost(s->r, "syscall_cycles ");
     g->trap = cost(s->r, "trap_cycles ");
@@ -165,6 +167,7 @@ void retime_close(struct retime *g)
     free(g->spun);
     free(g->cost);
     free(g->function);
+    free(g->entered);
     free(g);
 }
 

@@ -61,10 +61,13 @@ static void find_frames(struct spend *s)
     for (size_t n = 1; n < count; n++) {
         uint32_t caller = f->place[n].caller;
         int by = scaled_by(s, s->g->function[n]);
+        /* What stands there in its place is one of its callees. */
+        int left = scaled_by(s, s->g->entered[n]);
 
-        s->within[n] =
-            by >= 0 && c->scaled[by].callees ? by : s->within[caller];
-        s->asked[n] = by >= 0 ? by : s->asked[caller];
+        if (left < 0 || !c->scaled[left].callees)
+            left = s->within[caller];
+        s->within[n] = by >= 0 && c->scaled[by].callees ? by : left;
+        s->asked[n] = by >= 0 ? by : left >= 0 ? left : s->asked[caller];
         s->runs[n] = by >= 0 ? by : s->within[n];
     }
 }
