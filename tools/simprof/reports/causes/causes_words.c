@@ -58,6 +58,22 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *t,
     t->used += strlen(t->out + t->used);
 }
 
+/* Has another thread of the run that name, too? */
+static bool is_shared(const struct sentence *t, uint32_t thread,
+                      const char *name)
+{
+    const struct scene *s = t->c->scene;
+    char number[WORDS_NUMBER];
+
+    for (uint32_t n = 0; n < s->threads; n++)
+        if (n != thread &&
+            !strcmp(words_thread(t->c->r, s->thread[n].id, t->s->at, number),
+                    name))
+            return true;
+    return false;
+}
+
+/* Threads of a program that have its name are told apart by their number. */
 static void say_thread(struct sentence *t, uint32_t thread)
 {
     char number[WORDS_NUMBER];
@@ -65,6 +81,8 @@ static void say_thread(struct sentence *t, uint32_t thread)
         words_thread(t->c->r, t->c->scene->thread[thread].id, t->s->at, number);
 
     say(t, "%s%.60s", name == number ? "thread " : "", name);
+    if (name != number && is_shared(t, thread, name))
+        say(t, " %s", number);
 }
 
 /* " in f (file:line)", with the line if it is the last word. */
