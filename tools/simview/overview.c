@@ -279,7 +279,7 @@ static bool is_named(const char *name, const struct lane *lane)
     char *rest;
     long number;
 
-    if (lane->cpu)
+    if (lane->cpu || !strcmp(name, lane->name))
         return !strcmp(name, lane->name);
     if (end && strlen(name) == (size_t)(end - lane->name) &&
         !strncmp(name, lane->name, strlen(name)))

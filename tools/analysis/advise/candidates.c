@@ -208,6 +208,9 @@ static void add_locks(struct advise *a, uint32_t factor)
         words_object(a->r, t->kind, t->object, t->at, said);
         if (strchr(name, ';') || strchr(name, ' '))
             continue;
+        /* Such as that of a process's memory: no program can change it. */
+        if (t->kind == OBJECT_KERNEL && !strncmp(name, "0x", 2))
+            continue;
         c = add(a, ADVISE_LOCK);
         c->lock = lock;
         c->factor = factor;

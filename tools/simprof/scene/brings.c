@@ -82,26 +82,30 @@ static bool predicted(const struct first *f, const char *spec, double *gain,
     return true;
 }
 
+static double tried_gain(const struct tried *t)
+{
+    return t->brings ? brings_percent(t->mean, t->base) : 0;
+}
+
 /* What was tried of a root (simprof advise), with what its function calls or
- * without; NULL: nothing, or this is an interval. */
+ * without, if that is all of it: more is not predicted with what it calls.
+ * NULL: nothing, or this is an interval. */
 static const struct tried *tried_of(const struct first *f, const json_t *root)
 {
     const struct tried *t = NULL;
     char spec[SAVES_SPEC], *plus;
+    const char *how;
+    double gain = 0;
 
     if (f->whole && *halving(f, root, spec))
         t = tried_find(&f->tried, spec);
     plus = t ? NULL : strstr(spec, "+=");
-    if (plus) {
-        memmove(plus, plus + 1, strlen(plus));
-        t = tried_find(&f->tried, spec);
-    }
-    return t;
-}
-
-static double tried_gain(const struct tried *t)
-{
-    return t->brings ? brings_percent(t->mean, t->base) : 0;
+    if (!plus)
+        return t;
+    predicted(f, spec, &gain, &how);
+    memmove(plus, plus + 1, strlen(plus));
+    t = tried_find(&f->tried, spec);
+    return t && gain > tried_gain(t) + BRINGS_LEAST ? NULL : t;
 }
 
 /* Is a change one of a function on the root's stack? */

@@ -70,7 +70,7 @@ function laneOf(part) {
   for (const r of t.rows) {
     const cpu = r[is.what] === 'cpu';
     const mine = cpu ? part.name === 'CPU ' + r[is.number]
-      : r[is.name] === part.name || (number !== undefined && part.name[0] === 't' && r[is.number] === +number);
+      : r[is.name] === part.name || part.name === r[is.name] + ' ' + r[is.number] || (number !== undefined && part.name[0] === 't' && r[is.number] === +number);
     if (!mine || (id !== null && id !== r[is.number])) continue;
     id = r[is.number];
     const n = Math.round((r[is.from_cycle] - t.from) / t.step);
