@@ -152,8 +152,8 @@ grep -o 'id="tip".*' "$dir/seen" | text | tr -d , | grep -q "CPU 0 before from c
 name_and_cycles() { sed -n 's/^\(.*\): \([0-9,]*\), [0-9.]* %.*/\2 \1/p' | tr -d ,; }
 plain() { sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s/&quot;/"/g'; }
 # The rows of a table, its text columns first as the page has them.
-cells() { # id of what it is in
-    grep -o "<div id=\"$1\">.*" "$dir/seen" | sed 's/<\/table>.*//; s/.*<tbody>//' | sed 's/<\/tr>/\
+cells() { # id of what it is in; nothing where there is no table
+    grep -o "<div id=\"$1\">.*" "$dir/seen" | perl -ne 'print unless m{^(?:(?!<table).)*</div>}' | sed 's/<\/table>.*//; s/.*<tbody>//' | sed 's/<\/tr>/\
 /g' | sed 's/<\/td>/|/g' | text | plain | sed 's/\([0-9]\),/\1/g; s/|$//' | sed '/^$/d'
 }
 # Rows of JSON so: columns of texts, which are named, in front.

@@ -76,8 +76,13 @@ static void put_causes(json_t *to, const struct causes_told *t)
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
     };
+    static const bool stands_apart[] = {
+#define ROOT(name, key, text, does, noun, apart) apart,
+#include "tools/analysis/causes/roots.def"
+#undef ROOT
+    };
     json_t *roots = json_array(), *charges = json_array(),
-           *lines = json_array(), *whats = json_array();
+           *lines = json_array(), *whats = json_array(), *apart = json_array();
     char text[CAUSES_PLACE];
 
     for (size_t n = 0; n < t->c.charges; n++) {
@@ -103,6 +108,10 @@ static void put_causes(json_t *to, const struct causes_told *t)
     }
     for (size_t n = 0; n < sizeof key / sizeof key[0]; n++)
         json_array_append_new(whats, json_string(key[n]));
+    for (size_t n = 0; n < sizeof key / sizeof *key; n++)
+        if (stands_apart[n])
+            json_array_append_new(apart, json_string(key[n]));
+    json_object_set_new(to, "apart", apart);
     json_object_set_new(to, "whats", whats);
     json_object_set_new(to, "roots", roots);
     json_object_set_new(to, "charges", charges);

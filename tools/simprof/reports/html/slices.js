@@ -116,7 +116,7 @@ function causesOf(chosen) {
   };
   return {
     columns: ['cycles', 'idle_percent', 'what', 'line', 'functions'],
-    rows: [...by.values()].sort((x, y) => y.cycles - x.cycles || sliced.whats.indexOf(x.what) - sliced.whats.indexOf(y.what) ||
+    rows: [...by.values()].sort((x, y) => sliced.apart.includes(x.what) - sliced.apart.includes(y.what) || y.cycles - x.cycles || sliced.whats.indexOf(x.what) - sliced.whats.indexOf(y.what) ||
       byFunctions(x, y) || byLine(x.line, y.line))
       .map(r => [r.cycles, percent(r.cycles, total), r.what, r.line, r.functions])
   };
