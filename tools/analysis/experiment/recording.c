@@ -488,8 +488,8 @@ bool recording_intervals(const struct recording *r, uint64_t *from,
         last = at;
     }
     /* The last two are written together, at the end. */
-    if (end && r->interval && *to < r->settled &&
-        *to / r->interval * r->interval > end)
+    if (end && r->interval &&
+        *to<r->settled && * to / r->interval * r->interval> end)
         end = *to / r->interval * r->interval;
     if (end <= begin)
         return false;
