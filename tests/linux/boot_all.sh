@@ -32,6 +32,16 @@ for cpus in 1 2 4 8; do
     says fast.$cpus.a "^$cpus"
     ! complains "$dir/fast.$cpus.a" || fail "$cpus CPUs: the kernel complains"
 done
+# What is typed at the shell reaches it, and how it is told to end.
+for word in poweroff reboot halt; do
+    printf 'echo hello $((40 + 2))\n%s\n' $word | timeout 100 "$simrun" -q --mode=fast \
+        --max-cycles=2000000000 --initrd "$linux/initrd.cpio" --append console=ttyS0 \
+        "$linux/vmlinux" >"$dir/$word" 2>"$dir/err"
+    status=$?
+    cp "$dir/$word" "$dir/out"
+    [ $status -eq 0 ] || fail "$word: status $status instead of 0"
+    says $word "^hello 42"
+done
 # Up to the prompt ours is so many instructions (docs/linux.md): seconds depend on the
 # host.
 boot 0 prompt "exit 0" --mode=fast --cpus=1 "--summary=json:$dir/json"
