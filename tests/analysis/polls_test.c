@@ -110,7 +110,7 @@ static void a_damaged_record_is_none(void **state)
     static const struct {
         uint32_t writer, since, ago;
     } bad[] = {{A, 60100 - 9990, 100},  /* by itself */
-               {99, 60100 - 9990, 100}, /* by nobody */
+               {99, 60100 - 9990, 100}, /* by a thread without records */
                {B, 60100 - 9990, 40},   /* behind the end of the last sleep */
                {B, 200, 5000},          /* in front of the first */
                {B, 150, 100}};          /* there is no sleep */

@@ -34,7 +34,8 @@ struct find {
     const struct scene *s;
     struct places *places;
     struct owners owners;
-    const struct locks_listener *listener; /* NULL: nobody listens */
+    const struct locks_listener
+        *listener; /* NULL: waits are told to no listener */
     uint64_t from, to;
     struct wait *wait; /* by lock, then end */
     size_t waits, waits_room;

@@ -21,7 +21,7 @@ enum locks_holder {
     LOCKS_DID
 };
 
-/* Pieces of time beside those: somebody waited, it was held meanwhile. */
+/* Pieces of time beside those: a thread waited, another had the lock. */
 enum locks_piece { LOCKS_WAIT = LOCKS_DID, LOCKS_HOLD };
 
 /* How often, how long. */

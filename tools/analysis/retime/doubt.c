@@ -59,7 +59,7 @@ bool graph_of_kernel(const struct retime *g)
     const struct scene *s = g->scene;
 
     for (size_t n = 0; n < s->holds; n++)
-        if (graph_lock_is(g, s->hold[n].lock) == 2)
+        if (graph_lock_is(g, s->hold[n].lock) == GRAPH_LOCK_KERNEL)
             return true;
     return false;
 }

@@ -254,8 +254,8 @@ static void add_birth(struct builder *b, const struct scene_stay *t,
         add_way(b, t, end);
 }
 
-/* From which stay on such sleeps wake nobody: those in front of it are single
- * waits, since who is woken in between is not to wait for their end. */
+/* From which stay on such a thread wakes no other one: sleeps in front are
+ * single waits, since who is woken in between is not to wait for their end. */
 static uint32_t polls_from(const struct builder *b, const struct scene_poll *p)
 {
     uint32_t end = p->stay + p->stays;

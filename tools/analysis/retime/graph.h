@@ -24,6 +24,15 @@ enum graph_is {
     GRAPH_END
 };
 
+/* What a lock is: a program's, which one thread has at a time or several may
+ * have; the kernel's. */
+enum graph_lock {
+    GRAPH_LOCK_MUTEX,
+    GRAPH_LOCK_SHARED,
+    GRAPH_LOCK_KERNEL,
+    GRAPH_LOCKS
+};
+
 /* Which locks are played anew, so that who comes to one first has it. */
 enum graph_locks {
     GRAPH_NO_LOCKS,
@@ -104,8 +113,7 @@ struct retime {
         uint64_t wake;     /* from giving it back to the wake-up */
         uint64_t call;     /* what the wake-up takes who gives it back */
         uint64_t spun;     /* from being given back to a spinning thread's */
-    } mutex[3];       /* of mutexes; of locks that several may have at a time;
-                       * of the kernel's */
+    } mutex[GRAPH_LOCKS];  /* by what a lock is: graph_lock_is */
     bool *again;      /* by hold: its thread had given the lock back when it
                        * asked for it: at the end of a wait for a condition */
     bool *shared;     /* by lock: it is of the latter */
@@ -128,10 +136,12 @@ struct retime {
 /* The stays and wake-ups as operations. */
 void graph_build(struct retime *g);
 
-/* Which of `mutex` a lock is of. */
-static inline unsigned graph_lock_is(const struct retime *g, uint32_t lock)
+static inline enum graph_lock graph_lock_is(const struct retime *g,
+                                            uint32_t lock)
 {
-    return g->scene->lock[lock].kind != OBJECT_USER ? 2 : g->shared[lock];
+    return g->scene->lock[lock].kind != OBJECT_USER ? GRAPH_LOCK_KERNEL
+           : g->shared[lock]                        ? GRAPH_LOCK_SHARED
+                                                    : GRAPH_LOCK_MUTEX;
 }
 
 static inline uint64_t graph_most(uint64_t a, uint64_t b)

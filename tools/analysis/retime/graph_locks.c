@@ -288,7 +288,7 @@ static void note(struct lists *l, int which, uint64_t cycles)
 /* What one operation on a lock of a program tells, of those that several may
  * have at a time or of others. */
 static void measure_op(struct retime *g, const struct graph_op *o,
-                       unsigned which, struct lists *l)
+                       enum graph_lock which, struct lists *l)
 {
     const struct scene *s = g->scene;
     const struct scene_hold *h = &s->hold[o->hold];
@@ -327,7 +327,7 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static void measure_mutexes(struct retime *g, unsigned which)
+static void measure_mutexes(struct retime *g, enum graph_lock which)
 {
     struct graph_mutex *m = &g->mutex[which];
     struct lists l = {.count = {0}};
@@ -352,10 +352,10 @@ static void measure_mutexes(struct retime *g, unsigned which)
         .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
         .spun = median[L_SPUN],
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
-                                : g->meet[which < 2].wake,
+                                : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
-        m->leave[0] = m->leave[1] = g->meet[which < 2].wait;
+        m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
 }
 
 static void measure_meetings(struct retime *g)
@@ -376,11 +376,12 @@ static void measure_meetings(struct retime *g)
 static void mark_played(struct retime *g)
 {
     for (size_t n = 0; n < g->ops; n++) {
-        bool kernel = g->op[n].is == GRAPH_ASK &&
-                      graph_lock_is(g, g->scene->hold[g->op[n].hold].lock) == 2;
+        bool kernel;
 
         if (g->op[n].is != GRAPH_ASK)
             continue;
+        kernel = graph_lock_is(g, g->scene->hold[g->op[n].hold].lock) ==
+                 GRAPH_LOCK_KERNEL;
         for (size_t k = n; k < g->take[g->op[n].hold]; k++)
             if (g->op[k].is == GRAPH_WAIT &&
                 (!kernel || g->op[k].played == GRAPH_NO_LOCKS))
@@ -401,7 +402,7 @@ void graph_link_locks(struct retime *g)
                 link_give(g, (uint32_t)n, end);
     }
     measure_meetings(g);
-    for (unsigned n = 0; n < 3; n++)
-        measure_mutexes(g, n);
+    for (unsigned n = 0; n < GRAPH_LOCKS; n++)
+        measure_mutexes(g, (enum graph_lock)n);
     mark_played(g);
 }

@@ -13,7 +13,7 @@ static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
  */
 static bool hands_over(const struct replay *p, uint32_t lock)
 {
-    return graph_lock_is(p->g, lock) == 2;
+    return graph_lock_is(p->g, lock) == GRAPH_LOCK_KERNEL;
 }
 
 static const struct graph_mutex *of_lock(const struct replay *p,

@@ -83,9 +83,8 @@ size_t candidates_find(const struct first *f,
     return count;
 }
 
-/* What is predicted to bring most of them, if that is much more, or if it is
- * that threads may run nowhere else, which nobody wants, and brings as much:
- * the root then. */
+/* The candidate that is predicted to bring most: in place of the root if it
+ * brings much more, or as much and is a mask, which binds threads to CPUs. */
 json_t *candidates_most(const struct first *f)
 {
     struct candidate list[CANDIDATES_MOST];
