@@ -50,7 +50,7 @@ struct scale_lock {
     struct what_if_factor k;
 };
 
-#define SCALE_LOCKERS 24u
+#define SCALE_LOCKERS 48u
 
 enum scale_is {
     SCALE_ENTERED, /* a function */

@@ -216,6 +216,17 @@ static bool put_chip(struct advise_rerun *a, struct text *t,
 
 /* ---- programs ------------------------------------------------------------ */
 
+/* Is it the directory that simprof runs in? Without --root a program sees that,
+ * and names of files elsewhere as they are. */
+static bool is_here(const char *place)
+{
+    char *here = getcwd(NULL, 0);
+    bool same = here && !strcmp(here, place);
+
+    free(here);
+    return same;
+}
+
 /* Of --user: where it was, if that is still the program that ran. */
 static bool put_user(struct advise_rerun *a, struct text *t,
                      const struct recording *r, char why[ADVISE_WHY])
@@ -238,7 +249,8 @@ static bool put_user(struct advise_rerun *a, struct text *t,
     if (place) {
         char *name = unescaped(place);
 
-        put_option(t, "--root=.:%s", name);
+        if (!is_here(name))
+            put_option(t, "--root=.:%s", name);
         free(name);
     }
     put_word(t, "--user");

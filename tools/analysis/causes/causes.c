@@ -232,6 +232,8 @@ static enum causes_class class_of(const struct run *u, uint32_t who)
 
     if (u->chain.root == ROOT_DEADLOCK)
         return CAUSES_DEADLOCK;
+    if (t && scene_wants_lock(t))
+        return CAUSES_LOCK;
     return t ? of[t->state] : CAUSES_NOT_BORN;
 }
 

@@ -41,7 +41,8 @@ struct find {
     size_t waits, waits_room;
     struct ran *ran; /* by CPU, then time */
     size_t rans;
-    struct hash wants; /* lock and thread, of each that ever waited */
+    struct hash
+        wants; /* lock and thread, of each that ever waited or took it */
     struct hash place_at, displacer_at;
     struct displacer *displacer;
     size_t displacers, displacers_room;
@@ -123,12 +124,14 @@ static void list_waits(struct find *f)
 
         if (scene_runs(t))
             f->ran[f->rans++] = (struct ran){t->cpu, t->from, t->to, t->thread};
-        if (t->state != STATE_LOCK)
+        if (!scene_wants_lock(t))
             continue;
         hash_at(&f->wants, key_of(t->lock, t->thread), &fresh);
         f->wait = grow(f->wait, &f->waits_room, f->waits + 1, sizeof *f->wait);
         f->wait[f->waits++] = (struct wait){t->lock, n, t->to, t->from};
     }
+    for (size_t n = 0; n < s->holds; n++)
+        hash_at(&f->wants, key_of(s->hold[n].lock, s->hold[n].thread), &fresh);
     if (f->rans)
         qsort(f->ran, f->rans, sizeof *f->ran, by_cpu);
     if (f->waits)
@@ -171,7 +174,8 @@ static void displace(struct find *f, uint32_t lock, uint32_t thread,
     f->displacer[*at].cycles += cycles;
 }
 
-/* Who ran where the holder came to run in the end, and never wants the lock. */
+/* Who ran where the holder came to run in the end, and never wants the lock;
+ * who reads seldom waits, so of a read-write lock only lock.rec knows that. */
 static void add_displacers(struct find *f, uint32_t lock, unsigned cpu,
                            uint64_t from, uint64_t to)
 {
@@ -179,6 +183,8 @@ static void add_displacers(struct find *f, uint32_t lock, unsigned cpu,
                             f->ran[i].cpu > cpu ||
                                 (f->ran[i].cpu == cpu && f->ran[i].to > from));
 
+    if (f->s->lock[lock].readers && !f->s->holds)
+        return;
     for (; n < f->rans && f->ran[n].cpu == cpu && f->ran[n].from < to; n++) {
         const struct ran *r = &f->ran[n];
         uint64_t begin = later(r->from, from), end = sooner(r->to, to);
@@ -268,6 +274,7 @@ static void add_wait(struct find *f, const struct scene_stay *t, uint64_t least)
     }
     sum_add(&l->all, to - from);
     sum_add(&l->lock[t->lock].waits, to - from);
+    sum_add(&l->lock[t->lock].share[t->shared].waits, to - from);
     tell(f, t->lock, LOCKS_WAIT, from, to);
     add_place(f, t->lock, places_waits(f->places, t->stack, t->from), false,
               to - from);
@@ -333,7 +340,10 @@ static void add_taken(struct find *f, uint32_t thread)
             h->taken < f->from || h->taken >= f->to)
             continue;
         sum_add(&lock->taken, sooner(h->given, f->to) - h->taken);
+        sum_add(&lock->share[h->shared].taken,
+                sooner(h->given, f->to) - h->taken);
         lock->contended += h->stay != SCENE_NONE;
+        lock->share[h->shared].contended += h->stay != SCENE_NONE;
     }
 }
 

@@ -29,6 +29,14 @@ struct locks_sum {
     uint64_t times, cycles, longest;
 };
 
+/* Who writes, and who reads; a mutex has no readers. */
+enum locks_role { LOCKS_WRITERS, LOCKS_READERS, LOCKS_ROLES };
+
+struct locks_share {
+    struct locks_sum waits, taken;
+    uint64_t contended;
+};
+
 struct locks_lock {
     uint32_t threads; /* that waited for it */
     struct locks_sum waits, holds;
@@ -38,6 +46,7 @@ struct locks_lock {
      * and how often threads had waited for it. */
     struct locks_sum taken;
     uint64_t contended;
+    struct locks_share share[LOCKS_ROLES]; /* of those */
     /* Who ran longest where the holder was runnable, and wants the lock never;
      * SCENE_NONE: none did. */
     uint32_t displaced_by;

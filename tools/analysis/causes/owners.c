@@ -33,9 +33,10 @@ void owners_read(struct owners *o, const struct scene *s)
         const struct scene_wake *w =
             t->wake == SCENE_NONE ? NULL : &s->wake[t->wake];
 
-        if (t->state != STATE_LOCK)
+        if (!scene_wants_lock(t))
             continue;
-        add(o, &(struct owners_note){t->from, t->lock, t->owner, t->owner});
+        if (t->state == STATE_LOCK)
+            add(o, &(struct owners_note){t->from, t->lock, t->owner, t->owner});
         if (w && w->by == WAKE_BY_THREAD)
             add(o, &(struct owners_note){
                        w->cycle, t->lock, w->waker,

@@ -187,7 +187,7 @@ static bool pass(struct way *w)
         return w->cycle > w->path->from;
     } else if (!change_to(w, t->wake)) {
         pass_wait(w, t, from);
-    } else if (t->state == STATE_LOCK && w->waits < WAITS) {
+    } else if (scene_wants_lock(t) && w->waits < WAITS) {
         w->wait[w->waits++] = t;
     }
     return w->cycle > w->path->from;

@@ -27,12 +27,12 @@ struct scene_stay {
     uint32_t owner;        /* who had it at the beginning */
     uint32_t stack;        /* in scene.frames; 0: not known */
     uint32_t wake;         /* that ended it, if it was waiting */
-    uint32_t lock;         /* of waits for locks: which, from 0; with lock.rec
-                            * also of those in a queue, which a read-write
-                            * lock has */
+    uint32_t lock;         /* of waits for locks: which, from 0; also of those
+                            * in a queue, which a read-write lock has */
     uint32_t poll;         /* of sleeps: which they are one of, or none */
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
+    bool shared;           /* of waits for a read-write lock: to read */
     unsigned cpu;          /* where it was written: where it runs */
     uint64_t since, until; /* of running: it did not leave the CPU between */
 };
@@ -73,6 +73,7 @@ struct scene_lock {
     uint32_t kind, object; /* as in the record */
     uint32_t thread;       /* the first that did */
     uint64_t at;           /* when */
+    bool readers;          /* a read-write lock: several may have it to read */
 };
 
 /* A thread had a lock, with simrun --record-locks: `asked` and `given` are when
@@ -147,6 +148,12 @@ static inline bool scene_runs(const struct scene_stay *t)
 static inline bool scene_blocked(const struct scene_stay *t)
 {
     return t->state >= STATE_LOCK && t->state < STATE_ENDED;
+}
+
+/* Does it wait for a lock, a read-write lock too? */
+static inline bool scene_wants_lock(const struct scene_stay *t)
+{
+    return t->lock != SCENE_NONE;
 }
 
 /* May it use that CPU? Only a runnable one's record says; others may. */

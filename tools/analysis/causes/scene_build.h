@@ -8,6 +8,13 @@
 
 /* Numbers of locks in stays, and holds, from lock.rec. Stays are there. */
 void scene_read_locks(struct scene *s);
+/* The number of a lock, a new one if it has none; `at`: locks by kind, object
+ * and process. */
+uint32_t scene_number_lock(struct scene *s, struct hash *at,
+                           const struct scene_lock *l);
+/* Which waits in a queue are for a read-write lock that lock.rec does not tell.
+ */
+void scene_read_rwlocks(struct scene *s, struct hash *at);
 /* Whose sleeps ended when another thread had written a word, from poll.rec.
  * Stays are there. */
 void scene_read_polls(struct scene *s);

@@ -28,13 +28,13 @@ uint32_t scene_process_of(const struct scene *s, uint32_t lock)
 }
 
 /* A word of a program is its process's. */
-static uint32_t number(struct finder *f, const struct scene_lock *l)
+uint32_t scene_number_lock(struct scene *s, struct hash *at,
+                           const struct scene_lock *l)
 {
-    struct scene *s = f->s;
     uint64_t process = process_of(s, l->kind, l->thread, l->at);
     bool fresh;
     uint32_t *lock =
-        hash_at(&f->at, (process << 3 ^ l->kind) << 32 | l->object, &fresh);
+        hash_at(at, (process << 3 ^ l->kind) << 32 | l->object, &fresh);
 
     if (!fresh)
         return *lock;
@@ -43,14 +43,21 @@ static uint32_t number(struct finder *f, const struct scene_lock *l)
     return *lock = s->locks++;
 }
 
+static uint32_t number(struct finder *f, const struct scene_lock *l)
+{
+    return scene_number_lock(f->s, &f->at, l);
+}
+
 static void number_waits(struct finder *f)
 {
     for (size_t n = 0; n < f->s->stays; n++) {
         struct scene_stay *t = &f->s->stay[n];
 
         if (t->state == STATE_LOCK)
-            t->lock = number(f, &(struct scene_lock){t->kind, t->object,
-                                                     t->thread, t->from});
+            t->lock = number(f, &(struct scene_lock){.kind = t->kind,
+                                                     .object = t->object,
+                                                     .thread = t->thread,
+                                                     .at = t->from});
     }
 }
 
@@ -112,9 +119,12 @@ static void read_holds(struct finder *f)
 
         if (h.thread == SCENE_NONE)
             continue;
-        h.lock = number(f, &(struct scene_lock){record_get_lock_kind(&k),
-                                                record_get_lock_object(&k),
-                                                h.thread, h.asked});
+        h.lock =
+            number(f, &(struct scene_lock){.kind = record_get_lock_kind(&k),
+                                           .object = record_get_lock_object(&k),
+                                           .thread = h.thread,
+                                           .at = h.asked});
+        s->lock[h.lock].readers |= h.shared;
         if (record_get_lock_event(&k) == LOCK_GIVEN)
             give(f, &h);
         else
@@ -162,6 +172,7 @@ static void match_waits(struct scene *s)
         for (; n < end && s->stay[n].from <= x->taken; n++)
             if (is_for(s, &s->stay[n], x)) {
                 s->stay[n].lock = x->lock;
+                s->stay[n].shared = x->shared;
                 x->stay = x->stay == SCENE_NONE ? (uint32_t)n : x->stay;
             }
     }
@@ -176,6 +187,7 @@ void scene_read_locks(struct scene *s)
     if (s->holds)
         qsort(s->hold, s->holds, sizeof *s->hold, by_thread);
     match_waits(s);
+    scene_read_rwlocks(s, &f.at);
     hash_free(&f.at);
     hash_free(&f.open);
 }

@@ -99,7 +99,7 @@ static size_t find_turns(const struct scene *s, struct turn *turn)
 
     for (size_t n = 0; n < s->stays; n++) {
         const struct scene_stay *t = &s->stay[n];
-        int r = scene_runs(t), w = scene_blocked(t) && t->state != STATE_LOCK;
+        int r = scene_runs(t), w = scene_blocked(t) && !scene_wants_lock(t);
 
         if (s->thread[t->thread].sampler || !(r || w) || t->to <= t->from)
             continue;
@@ -192,7 +192,7 @@ static void blame_waiting(struct methods *m)
         if (!scene_blocked(t) || s->thread[t->thread].sampler)
             continue;
         methods_blame(m, METHOD_OFF_CPU, t->stack, t->to - t->from);
-        if (t->state == STATE_LOCK && w && w->by == WAKE_BY_THREAD)
+        if (scene_wants_lock(t) && w && w->by == WAKE_BY_THREAD)
             methods_blame(m, METHOD_BLAME, w->stack, t->to - t->from);
     }
 }
@@ -245,7 +245,7 @@ static void blame_locks(struct methods *m, const struct path *path)
             const struct scene_stay *t = &s->stay[n];
             uint64_t cycles = t->to - t->from;
 
-            if (t->state != STATE_LOCK || t->wake == SCENE_NONE)
+            if (!scene_wants_lock(t) || t->wake == SCENE_NONE)
                 continue;
             if (pass == 0)
                 waited[t->lock] += cycles;

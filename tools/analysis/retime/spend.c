@@ -174,7 +174,7 @@ static void find_contended(struct spend *s, int k)
         const struct scene_wake *w =
             t->wake == SCENE_NONE ? NULL : &scene->wake[t->wake];
 
-        if (t->state != STATE_LOCK || !w || w->by != WAKE_BY_THREAD ||
+        if (!scene_wants_lock(t) || !w || w->by != WAKE_BY_THREAD ||
             w->waker == SCENE_NONE || !is_lock(s, t->lock, k))
             continue;
         s->known[k] = true;

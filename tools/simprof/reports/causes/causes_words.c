@@ -99,15 +99,15 @@ static void say_place(struct sentence *t, const char *word, uint32_t place,
         say(t, " (%s)", text);
 }
 
-static void say_object(struct sentence *t, const struct scene_stay *stay)
+static void say_object(struct sentence *t, uint32_t kind, uint32_t object)
 {
     char text[WORDS_TEXT];
 
-    words_object(t->c->r, stay->kind, stay->object, t->s->at, text);
-    if ((stay->kind == OBJECT_KERNEL || stay->kind == OBJECT_USER) &&
+    words_object(t->c->r, kind, object, t->s->at, text);
+    if ((kind == OBJECT_KERNEL || kind == OBJECT_USER) &&
         strncmp(text, "0x", 2))
         say(t, " \"%.100s\"", text);
-    else if (text[0] && stay->kind != OBJECT_CPUS)
+    else if (text[0] && kind != OBJECT_CPUS)
         say(t, " %.100s", text);
 }
 
@@ -133,6 +133,18 @@ static const char *say_poll(struct sentence *t, const struct scene_poll *p,
         strncmp(text, "0x", 2) ? "\"" : "", text,
         strncmp(text, "0x", 2) ? "\"" : "");
     return "writes that";
+}
+
+/* "X waits to read for the lock L in f". */
+static const char *say_shared(struct sentence *t, const struct scene_stay *stay,
+                              uint32_t place)
+{
+    const struct scene_lock *l = &t->c->scene->lock[stay->lock];
+
+    say(t, " waits to %s for the lock", stay->shared ? "read" : "write");
+    say_object(t, l->kind, l->object);
+    say_place(t, "in", place, false);
+    return "lets it go";
 }
 
 /* "X waits for ... in f": what it waits for, and the verb of who is next, if
@@ -167,10 +179,12 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
         say(t, " is stopped");
         break;
     default:
+        if (scene_wants_lock(stay))
+            return say_shared(t, stay, place);
         say(t, " waits for");
         break;
     }
-    say_object(t, stay);
+    say_object(t, stay->kind, stay->object);
     say_place(t, "in", place, false);
     return verb;
 }

@@ -66,15 +66,22 @@ static void lock_columns(struct table *t)
     table_column(t, "", "all_held", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "all_longest", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "process", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_waits", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_waited", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_longest_wait", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_taken", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_contended", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_held", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "read_longest", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "lock", "lock", 0);
 }
 
 /* Nothing where acquisitions are not recorded. */
 static void put_taken(struct table *t, const struct view *v,
-                      const struct locks_lock *l)
+                      const struct locks_sum *taken, uint64_t contended)
 {
-    const uint64_t is[] = {l->taken.times, l->contended, l->taken.cycles,
-                           l->taken.longest};
+    const uint64_t is[] = {taken->times, contended, taken->cycles,
+                           taken->longest};
 
     for (unsigned k = 0; k < sizeof is / sizeof *is; k++)
         if (v->recorded)
@@ -83,14 +90,20 @@ static void put_taken(struct table *t, const struct view *v,
             table_text(t, "");
 }
 
+static void put_waits(struct table *t, const struct locks_sum *waits)
+{
+    table_count(t, waits->times);
+    table_count(t, waits->cycles);
+    table_count(t, waits->longest);
+}
+
 static void put_lock(struct table *t, struct view *v, uint32_t lock)
 {
     const struct locks_lock *l = &v->l.lock[lock];
+    const struct locks_share *reads = &l->share[LOCKS_READERS];
     char name[WORDS_TEXT], plain[WORDS_TEXT];
 
-    table_count(t, l->waits.times);
-    table_count(t, l->waits.cycles);
-    table_count(t, l->waits.longest);
+    put_waits(t, &l->waits);
     table_count(t, l->holds.cycles);
     table_count(t, l->holds.longest);
     table_count(t, l->holds.times);
@@ -99,8 +112,10 @@ static void put_lock(struct table *t, struct view *v, uint32_t lock)
         table_count(t, l->did[k]);
     table_count(t, l->path);
     table_percent(t, l->path, v->l.path);
-    put_taken(t, v, l);
+    put_taken(t, v, &l->taken, l->contended);
     table_count(t, scene_process_of(v->c.scene, lock));
+    put_waits(t, &reads->waits);
+    put_taken(t, v, &reads->taken, reads->contended);
     table_both(t, lock_name(v, lock, name), lock_plain(v, lock, plain));
 }
 
@@ -116,6 +131,56 @@ static void print_locks(struct view *v, const struct options *o, size_t count,
     report_table(&t, o, to);
     if (shown < count)
         report_say(o, to, "%zu more; --limit=0 shows all", count - shown);
+}
+
+/* Of read-write locks who writes and who reads. */
+static void put_shares(struct table *t, struct view *v, uint32_t lock)
+{
+    static const char *const role[LOCKS_ROLES] = {
+        [LOCKS_WRITERS] = "writers", [LOCKS_READERS] = "readers"};
+    char name[WORDS_TEXT];
+
+    for (unsigned k = 0; k < LOCKS_ROLES; k++) {
+        const struct locks_share *s = &v->l.lock[lock].share[k];
+
+        put_waits(t, &s->waits);
+        if (v->recorded)
+            put_taken(t, v, &s->taken, s->contended);
+        table_text(t, role[k]);
+        table_text(t, lock_name(v, lock, name));
+    }
+}
+
+static void print_shares(struct view *v, const struct options *o, FILE *to)
+{
+    struct table t = {0};
+    size_t shown = 0;
+
+    table_column(&t, "waits", "waits", TABLE_NUMBER);
+    table_column(&t, "cycles\nwaited", "waited", TABLE_NUMBER);
+    table_column(&t, "longest\nwait", "longest_wait", TABLE_NUMBER);
+    if (v->recorded) {
+        table_column(&t, "taken", "taken", TABLE_NUMBER);
+        table_column(&t, "waited\nfor", "contended", TABLE_NUMBER);
+        table_column(&t, "cycles\nheld", "all_held", TABLE_NUMBER);
+        table_column(&t, "longest\nheld", "all_longest", TABLE_NUMBER);
+    }
+    table_column(&t, "who", "who", 0);
+    table_column(&t, "lock", "lock", 0);
+    for (size_t n = 0; n < v->l.known; n++)
+        if (v->c.scene->lock[v->l.order[n]].readers &&
+            (!o->limit || shown++ < o->limit))
+            put_shares(&t, v, v->l.order[n]);
+    report_table(&t, o, to);
+}
+
+/* Is one of those that are shown a read-write lock? */
+static bool any_shared(const struct view *v)
+{
+    for (size_t n = 0; n < v->l.known; n++)
+        if (v->c.scene->lock[v->l.order[n]].readers)
+            return true;
+    return false;
 }
 
 /* Every lock that was taken, whether a thread waited for it or not. */
@@ -140,7 +205,7 @@ static void print_taken(struct view *v, const struct options *o, FILE *to)
             continue;
         }
         shown++;
-        put_taken(&t, v, l);
+        put_taken(&t, v, &l->taken, l->contended);
         table_text(&t, lock_name(v, v->l.order[n], name));
     }
     report_table(&t, o, to);
@@ -204,8 +269,11 @@ static void say_holders(struct view *v, uint32_t lock, const struct options *o,
             text + used, sizeof text - used, "%s%s %s%%", used ? ", " : "",
             did[k], text_percent(share, l->did[k], l->waits.cycles));
     }
-    report_say(o, to, "%s: while threads waited its holder %s.",
-               lock_name(v, lock, name), text);
+    report_say(o, to, "%s: while threads waited %s %s.",
+               lock_name(v, lock, name),
+               v->c.scene->lock[lock].readers ? "who let the next one go"
+                                              : "its holder",
+               text);
 }
 
 static void say_inverted(struct view *v, uint32_t lock, const struct options *o,
@@ -286,6 +354,10 @@ static void print_text(struct view *v, const struct options *o, FILE *to)
         print_places(v, o, false, to);
         fputs("\nWhere holders let the next one go\n", to);
         print_places(v, o, true, to);
+    }
+    if (any_shared(v)) {
+        fputs("\nRead-write locks: who writes, who reads\n", to);
+        print_shares(v, o, to);
     }
     if (v->recorded) {
         fputs("\nLocks that were taken, free or not\n", to);
