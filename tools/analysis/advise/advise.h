@@ -42,6 +42,8 @@ struct advise_candidate {
     char what[ADVISE_TEXT];  /* what stands behind it, in words */
     char line[ADVISE_TEXT];  /* of the source, "" if it is about none */
     uint32_t function;       /* of ADVISE_FUNCTION */
+    bool whole;              /* ... with what it calls, */
+    bool thread;             /* ... which is all that a thread does */
     uint32_t lock;           /* of ADVISE_LOCK */
     uint32_t factor;         /* millionths; of those with a K */
     int64_t predicted;       /* cycles that it takes away, */
@@ -60,6 +62,7 @@ struct advise {
     struct path path;
     struct locks locks;
     struct causes causes;
+    struct causes done; /* of it roots and total: what threads do, and where */
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
 };
@@ -79,6 +82,33 @@ void advise_predict(const struct advise *a, struct advise_candidate *c);
 /* Does a function run, on the path, nearly always below that caller? */
 bool advise_is_within(const struct advise *a, uint32_t function,
                       uint32_t caller);
+
+/* Does it run or sleep below that caller wherever it was seen? */
+bool advise_is_below(const struct advise *a, uint32_t function,
+                     uint32_t caller);
+
+/* ---- callers.c ----------------------------------------------------------- */
+
+#define ADVISE_NOBODY (-1)
+
+bool advise_has_lines(const struct advise *a, uint32_t function);
+
+/* Is it what a thread began with? All that the thread does is below it. */
+bool advise_begins(const struct advise *a, uint32_t function);
+
+/* Does it call that, for a thread to do the same as those that it makes? */
+bool advise_leads(const struct advise *a, uint32_t function);
+
+/* Is it called on the path by another than the caller that has most of it? */
+bool advise_helps_several(const struct advise *a, uint32_t function);
+
+/* Of a root's place the level at which the one stands that makes it: behind
+ * functions that are only the means of several callers, of which one has more
+ * than others; ADVISE_NOBODY: such a caller, and it can be no change. */
+int advise_blamed(const struct advise *a, const struct place_of *p);
+
+/* Into a->done what threads do. */
+void advise_find_done(struct advise *a);
 
 /* ---- rerun.c ------------------------------------------------------------- */
 

@@ -15,8 +15,6 @@
 #define LOCKS 4u    /* the longest waited for */
 #define NEAR 10u    /* percent: not told apart by what is predicted */
 #define LITTLE 200u /* one part in so many of the run */
-#define ELSEWHERE                                                              \
-    200u /* one part in so many of the path: a helper of several */
 
 static struct advise_candidate *add(struct advise *a, enum advise_kind kind)
 {
@@ -78,84 +76,39 @@ static bool has_name(const struct advise *a, uint32_t function)
     return !bracket || (f->source && strstr(bracket, f->source));
 }
 
-static bool has_lines(const struct advise *a, uint32_t function)
-{
-    uint32_t start, size;
-
-    return loadmap_extent(&a->r->map, function, &start, &size) &&
-           sources_find(a->places->sources, start, a->r->end).file !=
-               SOURCES_NONE;
-}
-
-/* Is it what a thread began with: called by a function without source lines, a
- * library's? All that the thread does is below it, which says nothing. */
-static bool begins_in(const struct advise *a, const struct causes *c,
-                      uint32_t function)
-{
-    for (size_t n = 0; n < c->roots; n++) {
-        const struct place_of *p = &a->places->list[c->root[n].place];
-
-        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
-            if (p->function[k] == function &&
-                p->function[k + 1] != LOADMAP_UNKNOWN &&
-                !has_lines(a, p->function[k + 1]))
-                return true;
-    }
-    return false;
-}
-
-static bool begins(const struct advise *a, uint32_t function)
-{
-    return begins_in(a, &a->path.c, function) ||
-           begins_in(a, &a->causes, function);
-}
-
-/* Cycles of the path that a function runs called by another than the caller
- * that has most of it: then the caller says more than the function. */
-static bool helps_several(const struct advise *a, uint32_t function)
-{
-    uint32_t most = LOADMAP_UNKNOWN;
-    uint64_t others = 0;
-
-    for (size_t n = 0; n < a->path.c.roots; n++) {
-        const struct causes_root *r = &a->path.c.root[n];
-        const struct place_of *p = &a->places->list[r->place];
-
-        if (p->function[0] != function)
-            continue;
-        if (most == LOADMAP_UNKNOWN)
-            most = p->function[1];
-        if (p->function[1] != most)
-            others += r->cycles;
-    }
-    return others > a->path.c.total / ELSEWHERE;
-}
-
+/* `whole`: with what it calls, even if it is what a thread begins with; else
+ * all of a thread in half the time would say nothing: what it does itself. */
 static void add_function(struct advise *a, uint32_t function,
-                         const struct causes_root *r, uint32_t factor)
+                         const struct causes_root *r, bool whole,
+                         uint32_t factor)
 {
-    struct advise_candidate *c;
+    struct advise_candidate *c = NULL;
     char k[16];
+    bool begins;
 
     if (function == LOADMAP_UNKNOWN || !has_name(a, function))
         return;
-    for (size_t n = 0; n < a->candidates; n++)
+    begins = advise_begins(a, function);
+    for (size_t n = 0; n < a->candidates && !c; n++)
         if (a->candidate[n].kind == ADVISE_FUNCTION &&
             a->candidate[n].function == function)
-            return;
-    c = add(a, ADVISE_FUNCTION);
+            c = &a->candidate[n];
+    if (c && (c->whole || !whole))
+        return;
+    if (!c)
+        c = add(a, ADVISE_FUNCTION);
+    whole |= !begins;
     c->function = function;
+    c->thread = whole && (begins || advise_leads(a, function));
+    c->whole = whole;
     c->factor = factor;
     put_factor(k, factor);
-    /* All of a thread in half the time would say nothing: what it does itself,
-     * then, without what it calls. */
     snprintf(c->spec, sizeof c->spec, "func:%s%s=%s",
-             loadmap_name(&a->r->map, function), begins(a, function) ? "" : "+",
-             k);
+             loadmap_name(&a->r->map, function), whole ? "+" : "", k);
     snprintf(c->what, sizeof c->what, "%s ",
              r->is == ROOT_SLEEPS ? "sleeps" : "runs");
     if (function == a->places->list[r->place].function[0] &&
-        helps_several(a, function))
+        advise_helps_several(a, function))
         snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
                  "%.80s, for several callers",
                  loadmap_name(&a->r->map, function));
@@ -166,31 +119,59 @@ static void add_function(struct advise *a, uint32_t function,
 
 static bool says_something(const struct advise *a, uint32_t function)
 {
-    return has_lines(a, function) && !begins(a, function);
+    return advise_has_lines(a, function) && !advise_begins(a, function);
 }
 
 /* The innermost function of a root, but for those that a library has for its
- * own, and its caller if that says something; the caller's caller is mostly
- * what a thread began with, and so is what has no caller. */
+ * own, and for the means of several; and its caller if that says something; the
+ * caller's caller is mostly what a thread began with, and so is what has no
+ * caller. */
 static void add_functions(struct advise *a, const struct causes *c,
                           uint32_t factor)
 {
     for (size_t n = 0; n < c->roots && n < ROOTS; n++) {
         const struct causes_root *r = &c->root[n];
         const struct place_of *p = &a->places->list[r->place];
+        int first = advise_blamed(a, p);
 
-        if (r->is != ROOT_RUNS && r->is != ROOT_SYSTEM && r->is != ROOT_SLEEPS)
+        if (first == ADVISE_NOBODY ||
+            (r->is != ROOT_RUNS && r->is != ROOT_SYSTEM &&
+             r->is != ROOT_SLEEPS))
             continue;
-        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+        if (first)
+            add_function(a, p->function[first], r, true, factor);
+        for (int k = first ? first + 1 : 0; k + 1 < PLACES_FUNCTIONS; k++)
             if (p->function[k + 1] != LOADMAP_UNKNOWN &&
                 (k ? says_something(a, p->function[k])
-                   : has_lines(a, p->function[0]) ||
-                         has_lines(a, p->function[1])))
-                add_function(a, p->function[k], r, factor);
+                   : advise_has_lines(a, p->function[0]) ||
+                         advise_has_lines(a, p->function[1])))
+                add_function(a, p->function[k], r, false, factor);
     }
 }
 
 /* ---- the rest ------------------------------------------------------------ */
+
+/* Where it is held for most of the time that others wait for it. */
+static void put_holder(const struct advise *a, uint32_t lock,
+                       struct advise_candidate *c)
+{
+    const struct locks *l = &a->locks;
+
+    for (size_t n = 0; n < l->places; n++) {
+        const struct locks_place *p = &l->place[n];
+
+        if (p->lock != lock || !p->holds ||
+            p->sum.cycles * 2 <= l->lock[lock].holds.cycles)
+            continue;
+        if (a->places->list[p->place].function[0] == LOADMAP_UNKNOWN)
+            return;
+        snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
+                 ", mostly in ");
+        put_stack(a, p->place, c->what);
+        put_line(a, p->place, c->line);
+        return;
+    }
+}
 
 static void add_locks(struct advise *a, uint32_t factor)
 {
@@ -216,6 +197,7 @@ static void add_locks(struct advise *a, uint32_t factor)
         c->factor = factor;
         snprintf(c->spec, sizeof c->spec, "hold:%.200s=%s", name, k);
         snprintf(c->what, sizeof c->what, "the lock %.200s is held", said);
+        put_holder(a, lock, c);
     }
 }
 
@@ -324,7 +306,7 @@ static uint64_t rank(struct advise *a, const struct advise_candidate *c)
         idle = predicted;
     if (idle < c->on_path / 4)
         idle = c->on_path / 4;
-    return has_lines(a, c->function) ? idle : idle / 4;
+    return advise_has_lines(a, c->function) ? idle : idle / 4;
 }
 
 /* What ranks below that is not tried, but for changes that need no work. */
@@ -353,9 +335,9 @@ static bool says_more(const struct advise *a, const struct advise_candidate *c,
 {
     if (c->kind != ADVISE_FUNCTION || other->kind != ADVISE_FUNCTION ||
         other->rank < c->rank - c->rank * NEAR / 100 ||
-        helps_several(a, other->function))
+        advise_helps_several(a, other->function))
         return false;
-    return helps_several(a, c->function) ||
+    return advise_helps_several(a, c->function) ||
            advise_is_within(a, other->function, c->function);
 }
 
@@ -394,6 +376,7 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
     naps_read(&naps, s, s->r);
     causes_find(&a->causes, s, &naps, p, &choice);
     naps_free(&naps);
+    advise_find_done(a);
     add_mask(a);
     add_priorities(a);
     add_device(a, factor);
@@ -415,6 +398,7 @@ void advise_free(struct advise *a)
     causes_free(&a->causes);
     locks_free(&a->locks);
     path_free(&a->path);
+    free(a->done.root);
     free(a->candidate);
     *a = (struct advise){0};
 }

@@ -125,6 +125,30 @@ static int64_t tolerance(int64_t gain, int64_t base)
     return gain / 10 > base / 50 ? gain / 10 : base / 50;
 }
 
+/* A lock is held by one or the other, a thread does one thing and another: a
+ * function says more that brings most of it. */
+static bool says_less(const struct advise_candidate *c)
+{
+    return c->kind == ADVISE_LOCK || c->thread;
+}
+
+static void find_function(struct work *w)
+{
+    const struct advise_candidate *c = w->a->candidate, *best;
+
+    if (w->p->best == SIZE_MAX || !says_less(&c[w->p->best]))
+        return;
+    best = &c[w->p->best];
+    for (size_t n = 0; n < w->p->tried; n++)
+        if (c[n].kind == ADVISE_FUNCTION && !says_less(&c[n]) &&
+            c[n].measured.gain.count == w->seeds &&
+            best->measured.gain.mean > 0 &&
+            c[n].measured.gain.mean >= best->measured.gain.mean / 4 * 3) {
+            w->p->best = n;
+            return;
+        }
+}
+
 /* The first of those that bring as much as the one that brings most: it is
  * predicted to bring more, or says more. */
 static void find_best(struct work *w)
@@ -141,6 +165,7 @@ static void find_best(struct work *w)
             c[n].measured.gain.mean >=
                 most - tolerance(most, c[n].measured.base))
             w->p->best = n;
+    find_function(w);
 }
 
 /* Unchanged runs with other seeds, and the best change with those. */

@@ -44,6 +44,21 @@ bool advise_is_within(const struct advise *a, uint32_t function,
     return all && within >= all / 10 * 9;
 }
 
+bool advise_is_below(const struct advise *a, uint32_t function, uint32_t caller)
+{
+    uint32_t beyond, last;
+    bool any = false;
+
+    for (uint32_t n = 1; n < a->scene->frames.count; n++) {
+        if (!inside(a, n, function, &beyond))
+            continue;
+        if (beyond && !inside(a, beyond, caller, &last))
+            return false;
+        any |= beyond != 0;
+    }
+    return any;
+}
+
 /* Cycles of the path that a function runs, with its callees, or sleeps; without
  * samples those that it runs itself. */
 static uint64_t of_function(const struct advise *a, uint32_t function)

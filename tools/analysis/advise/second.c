@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/advise/advise.h"
+#include "tools/analysis/states/words.h"
 
 static bool record(const struct advise_rerun *a, const char *spec,
                    const char *exp, char why[ADVISE_WHY])
@@ -28,30 +29,76 @@ static bool record(const struct advise_rerun *a, const char *spec,
     return good;
 }
 
-/* Does one of two functions run below the other? */
-static bool nested(const struct advise *a, const struct advise_candidate *one,
+/* The function that a spec is about, of those that ran or slept;
+ * LOADMAP_UNKNOWN: it is about none. */
+static uint32_t function_of(const struct advise *a, const char *spec)
+{
+    size_t length = strcspn(spec, "+=");
+
+    if (strncmp(spec, "func:", 5))
+        return LOADMAP_UNKNOWN;
+    for (size_t n = 0; n < a->done.roots; n++) {
+        const uint32_t *f = a->places->list[a->done.root[n].place].function;
+
+        for (unsigned k = 0; k < PLACES_FUNCTIONS; k++)
+            if (f[k] != LOADMAP_UNKNOWN &&
+                strlen(loadmap_name(&a->r->map, f[k])) == length - 5 &&
+                !strncmp(loadmap_name(&a->r->map, f[k]), spec + 5, length - 5))
+                return f[k];
+    }
+    return LOADMAP_UNKNOWN;
+}
+
+/* Is a lock let go in that function alone? */
+static bool holds(const struct advise *a, const char *spec, uint32_t function)
+{
+    char name[WORDS_TEXT];
+    bool any = false;
+
+    for (size_t n = 0; n < a->locks.places; n++) {
+        const struct locks_place *p = &a->locks.place[n];
+        const struct scene_lock *l = &a->scene->lock[p->lock];
+        const uint32_t *f = a->places->list[p->place].function;
+        bool within = false;
+
+        words_symbol(a->r, l->object, l->at, name);
+        if (!p->holds || strncmp(spec + 5, name, strcspn(spec + 5, "=")) ||
+            name[strcspn(spec + 5, "=")])
+            continue;
+        for (unsigned k = 0; k < PLACES_FUNCTIONS; k++)
+            within |= f[k] == function;
+        if (!within)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Does one of two changes contain the other? Together they are one. */
+static bool nested(const struct advise *a, const char *spec,
                    const struct advise_candidate *other)
 {
-    return one && one->kind == ADVISE_FUNCTION &&
-           other->kind == ADVISE_FUNCTION &&
-           (advise_is_within(a, one->function, other->function) ||
-            advise_is_within(a, other->function, one->function));
+    uint32_t function = function_of(a, spec);
+
+    if (other->kind != ADVISE_FUNCTION)
+        return false;
+    if (!strncmp(spec, "hold:", 5))
+        return holds(a, spec, other->function);
+    return function != LOADMAP_UNKNOWN &&
+           (function == other->function ||
+            advise_is_below(a, function, other->function) ||
+            advise_is_below(a, other->function, function));
 }
 
 /* The first that is another change, of those with a K. */
 static void pick(const struct advise *a, const char *spec,
                  char other[ADVISE_SPEC])
 {
-    const struct advise_candidate *first = NULL;
-
-    for (size_t n = 0; n < a->candidates; n++)
-        if (strcmp(a->candidate[n].spec, spec) == 0)
-            first = &a->candidate[n];
     for (size_t n = 0; n < a->candidates && !other[0]; n++) {
         const struct advise_candidate *c = &a->candidate[n];
 
         if ((c->kind == ADVISE_FUNCTION || c->kind == ADVISE_DEVICE) &&
-            c != first && !nested(a, first, c))
+            strcmp(c->spec, spec) && !nested(a, spec, c))
             snprintf(other, ADVISE_SPEC, "%s", c->spec);
     }
 }

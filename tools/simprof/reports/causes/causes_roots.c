@@ -87,9 +87,44 @@ static uint64_t released(const struct naps *n, const struct recording *r)
     return recording_span(r) * r->cpus - n->parked;
 }
 
-bool causes_idle_matters(const struct naps *n, const struct recording *r)
+static bool causes_idle_matters(const struct naps *n, const struct recording *r)
 {
     return naps_sum(n) >= released(n, r) / 100 * EXACT_CYCLES_IDLE_MATTERS;
+}
+
+/* Cycles idle because of something that a program does. */
+static uint64_t caused(const struct causes *c)
+{
+    uint64_t sum = 0;
+
+    for (size_t n = 0; n < c->roots; n++)
+        sum += causes_is_apart(c->root[n].is) ? 0 : c->root[n].cycles;
+    return sum;
+}
+
+bool causes_waits_matter(const struct causes *c, const struct naps *n,
+                         const struct recording *r)
+{
+    return caused(c) >= released(n, r) / 100 * EXACT_CYCLES_IDLE_MATTERS;
+}
+
+void causes_say_waits(const struct causes *c, const struct naps *n,
+                      const struct recording *r, const struct options *o,
+                      FILE *to)
+{
+    char share[TEXT_NUMBER], part[TEXT_NUMBER];
+
+    if (!causes_idle_matters(n, r)) {
+        causes_say_idle(n, r, o, to);
+        return;
+    }
+    text_percent(share, naps_sum(n), released(n, r));
+    text_percent(part, caused(c), released(n, r));
+    report_say(o, to,
+               "CPUs were idle for %s%% of their time, but for %s%%, less than "
+               "%d%%, because of what the program does: the rest is that "
+               "threads and programs begin, end and wake each other.",
+               share, part, EXACT_CYCLES_IDLE_MATTERS);
 }
 
 void causes_say_idle(const struct naps *n, const struct recording *r,

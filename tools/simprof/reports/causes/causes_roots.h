@@ -9,12 +9,18 @@
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to);
 
-/* Were CPUs idle for so long that it limits the run? Else they were nearly
- * always busy. */
-bool causes_idle_matters(const struct naps *n, const struct recording *r);
-/* How long they were idle, and that it does not, where it does not. */
+/* How long CPUs were idle, and that it does not limit the run, where it does
+ * not. */
 void causes_say_idle(const struct naps *n, const struct recording *r,
                      const struct options *o, FILE *to);
+
+/* Were they because of what a program does, other than that it and its threads
+ * begin and end? And why not. */
+bool causes_waits_matter(const struct causes *c, const struct naps *n,
+                         const struct recording *r);
+void causes_say_waits(const struct causes *c, const struct naps *n,
+                      const struct recording *r, const struct options *o,
+                      FILE *to);
 
 /* That no states were recorded, and how they are. */
 void causes_say_nothing(const struct options *o, FILE *to);

@@ -1,0 +1,246 @@
+/* callers.c - who stands behind a root: a function, or the one that calls it.
+ * What several functions call for work or a sleep of theirs is only a means;
+ * the one that has most of it is the cause, as the report `causes` has it in
+ * the same row.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/advise/advise.h"
+
+#define ELSEWHERE 200u /* one part in so many: a helper of several */
+#define MORE 4u        /* a caller has a quarter more of it than the next */
+#define CALLERS 32u    /* told apart */
+#define SKIPPED 50u    /* one stack in so many, or fewer, has lost a function */
+
+bool advise_has_lines(const struct advise *a, uint32_t function)
+{
+    uint32_t start, size;
+
+    return loadmap_extent(&a->r->map, function, &start, &size) &&
+           sources_find(a->places->sources, start, a->r->end).file !=
+               SOURCES_NONE;
+}
+
+/* ---- what threads begin with --------------------------------------------- */
+
+/* The level of a place at which a thread began: what a function without source
+ * lines, a library's, has called; -1: it is further out. */
+static int beginning(const struct advise *a, const struct place_of *p)
+{
+    for (int k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+        if (p->function[k + 1] != LOADMAP_UNKNOWN &&
+            advise_has_lines(a, p->function[k]) &&
+            !advise_has_lines(a, p->function[k + 1]))
+            return k;
+    return -1;
+}
+
+static bool begins_in(const struct advise *a, const struct causes *c,
+                      uint32_t function)
+{
+    uint64_t begins = 0, all = 0;
+
+    for (size_t n = 0; n < c->roots; n++) {
+        const uint32_t *f = a->places->list[c->root[n].place].function;
+
+        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++) {
+            if (f[k] != function || f[k + 1] == LOADMAP_UNKNOWN)
+                continue;
+            all += c->root[n].cycles;
+            if (!advise_has_lines(a, f[k + 1]))
+                begins += c->root[n].cycles;
+            break;
+        }
+    }
+    return begins > all / SKIPPED;
+}
+
+bool advise_begins(const struct advise *a, uint32_t function)
+{
+    return advise_has_lines(a, function) &&
+           (begins_in(a, &a->path.c, function) ||
+            begins_in(a, &a->causes, function) ||
+            begins_in(a, &a->done, function));
+}
+
+bool advise_leads(const struct advise *a, uint32_t function)
+{
+    for (size_t n = 0; n < a->done.roots; n++) {
+        const uint32_t *f = a->places->list[a->done.root[n].place].function;
+
+        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+            if (f[k + 1] == function && f[k] != LOADMAP_UNKNOWN &&
+                advise_begins(a, f[k]))
+                return true;
+    }
+    return false;
+}
+
+static bool same_file(const struct advise *a, uint32_t f, uint32_t g)
+{
+    const struct function *x = loadmap_function(&a->r->map, f),
+                          *y = loadmap_function(&a->r->map, g);
+
+    return x && y && x->source && y->source && !strcmp(x->source, y->source);
+}
+
+/* Do threads of that program begin with other functions as well? Then all that
+ * is done in one of them says who is meant. */
+static bool others_begin(const struct advise *a, uint32_t function)
+{
+    for (size_t n = 0; n < a->done.roots; n++) {
+        const struct place_of *p = &a->places->list[a->done.root[n].place];
+        int k = beginning(a, p);
+
+        if (k >= 0 && p->function[k] != function &&
+            same_file(a, p->function[k], function) &&
+            strcmp(loadmap_name(&a->r->map, p->function[k]), "main"))
+            return true;
+    }
+    return false;
+}
+
+/* ---- callers ------------------------------------------------------------- */
+
+struct callers {
+    uint32_t first;      /* the caller that has most of it */
+    uint64_t most, next; /* cycles: its own, those of the second */
+    uint64_t others;     /* all but the first's */
+};
+
+static struct callers callers_in(const struct causes *c, const struct places *p,
+                                 uint32_t function)
+{
+    uint32_t caller[CALLERS];
+    uint64_t cycles[CALLERS] = {0}, all = 0;
+    struct callers is = {.first = LOADMAP_UNKNOWN};
+    unsigned count = 0;
+
+    for (size_t n = 0; n < c->roots; n++) {
+        const uint32_t *f = p->list[c->root[n].place].function;
+        unsigned k = 0, at = 0;
+
+        while (k + 1 < PLACES_FUNCTIONS && f[k] != function)
+            k++;
+        if (k + 1 == PLACES_FUNCTIONS || f[k + 1] == LOADMAP_UNKNOWN)
+            continue;
+        while (at < count && caller[at] != f[k + 1])
+            at++;
+        if (at == CALLERS)
+            continue;
+        count += at == count;
+        caller[at] = f[k + 1];
+        cycles[at] += c->root[n].cycles;
+        all += c->root[n].cycles;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        if (cycles[n] > is.most) {
+            is.next = is.most;
+            is.most = cycles[n];
+            is.first = caller[n];
+        } else if (cycles[n] > is.next) {
+            is.next = cycles[n];
+        }
+    }
+    is.others = all - is.most;
+    return is;
+}
+
+static bool are_several(const struct causes *c, const struct callers *k)
+{
+    return k->others > c->total / ELSEWHERE;
+}
+
+bool advise_helps_several(const struct advise *a, uint32_t function)
+{
+    struct callers k = callers_in(&a->path.c, a->places, function);
+
+    return are_several(&a->path.c, &k);
+}
+
+/* Can all that it does be what is changed? */
+static bool is_blamed(const struct advise *a, uint32_t function)
+{
+    return function != LOADMAP_UNKNOWN && advise_has_lines(a, function) &&
+           (!advise_begins(a, function) || others_begin(a, function));
+}
+
+/* Is it a function that several call, and one that can be blamed has more of it
+ * than the others, of idle time or on the path? What threads begin with is
+ * called by nobody else. */
+static bool is_means(const struct advise *a, uint32_t function)
+{
+    const struct causes *list[] = {&a->causes, &a->path.c, &a->done};
+    struct callers k[3];
+    bool several = false;
+
+    if (function == LOADMAP_UNKNOWN || advise_begins(a, function))
+        return false;
+    for (unsigned n = 0; n < 3; n++) {
+        k[n] = callers_in(list[n], a->places, function);
+        several |= are_several(list[n], &k[n]);
+    }
+    for (unsigned n = 0; several && n < 2; n++)
+        if (k[n].most && k[n].most - k[n].next > k[n].next / MORE &&
+            is_blamed(a, k[n].first))
+            return true;
+    return false;
+}
+
+int advise_blamed(const struct advise *a, const struct place_of *p)
+{
+    int level = 0;
+
+    for (int k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+        if (is_means(a, p->function[k]))
+            level = is_blamed(a, p->function[k + 1]) ? k + 1 : ADVISE_NOBODY;
+    return level;
+}
+
+/* ---- what threads do ----------------------------------------------------- */
+
+static void add_done(struct advise *a, struct hash *at, size_t *room,
+                     uint32_t place, uint64_t cycles)
+{
+    struct causes *c = &a->done;
+    bool fresh;
+    uint32_t *n = hash_at(at, place, &fresh);
+
+    if (fresh) {
+        *n = (uint32_t)c->roots;
+        c->root = grow(c->root, room, c->roots + 1, sizeof *c->root);
+        c->root[c->roots++] = (struct causes_root){.place = place};
+    }
+    c->root[*n].cycles += cycles;
+    c->total += cycles;
+}
+
+void advise_find_done(struct advise *a)
+{
+    const struct scene *s = a->scene;
+    uint64_t ran = 0, samples = 0;
+    struct hash at = {0};
+    size_t room = 0;
+    bool system;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+
+        if (scene_runs(t))
+            ran += t->to - t->from;
+        else if (t->state == STATE_TIMER)
+            add_done(a, &at, &room, places_waits(a->places, t->stack, t->from),
+                     t->to - t->from);
+    }
+    for (size_t n = 0; n < s->spots; n++)
+        samples += s->spot[n].sample;
+    for (size_t n = 0; n < s->spots; n++)
+        if (s->spot[n].sample)
+            add_done(a, &at, &room,
+                     places_runs(a->places, s->spot[n].stack, s->spot[n].cycle,
+                                 &system),
+                     ran / samples);
+    hash_free(&at);
+}
