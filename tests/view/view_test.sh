@@ -244,7 +244,7 @@ refused() { # status, words, then arguments
     [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "$*: $(cat "$dir/err")"
 }
 refused 2 "which experiment"
-refused 2 "panel: must be overview" --panel=all "$dir/x.exp"
+refused 2 "panel: must be overview, .*truth" --panel=all "$dir/x.exp"
 refused 2 "size: must be" --size=20x20 "$dir/x.exp"
 refused 2 "size: must be" --size=800x600x "$dir/x.exp"
 refused 2 "scale: must be 1 to 4" --scale=9 "$dir/x.exp"

@@ -123,14 +123,21 @@ static bool read_scale(struct wanted *w, const char *text)
            w->scale <= CANVAS_SCALE_MOST;
 }
 
-static bool read_panel(struct wanted *w, const char *text)
+/* -1, or the status to end with. */
+static int read_panel(struct wanted *w, const char *text)
 {
+    char all[400] = "--panel: must be ";
+
     for (int i = 0; i < PANELS; i++)
         if (!strcmp(text, panel_name(i))) {
             w->panel = i;
-            return true;
+            return -1;
         }
-    return false;
+    for (int i = 0; i < PANELS; i++) {
+        strcat(all, !i ? "" : i + 1 < PANELS ? ", " : " or ");
+        strcat(all, panel_name(i));
+    }
+    return usage(strcat(all, ", not "), text);
 }
 
 /* Words of --flame; false: one is not known. */
@@ -182,12 +189,7 @@ static int read_option(struct wanted *w, int c)
         w->png = optarg;
         return -1;
     case 'p':
-        return read_panel(w, optarg)
-                   ? -1
-                   : usage("--panel: must be overview, time, calls, functions, "
-                           "causes, locks, source, compare, diff, pipe or "
-                           "lines, not ",
-                           optarg);
+        return read_panel(w, optarg);
     case 's':
         return read_size(w, optarg)
                    ? -1

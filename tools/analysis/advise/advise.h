@@ -44,6 +44,7 @@ struct advise_candidate {
     uint32_t function;       /* of ADVISE_FUNCTION */
     bool whole;              /* ... with what it calls, */
     bool thread;             /* ... which is all that a thread does */
+    uint32_t place;          /* where `what` and `line` are, or nowhere */
     uint32_t lock;           /* of ADVISE_LOCK */
     uint32_t factor;         /* millionths; of those with a K */
     int64_t predicted;       /* cycles that it takes away, */

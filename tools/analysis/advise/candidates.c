@@ -99,6 +99,7 @@ static void add_function(struct advise *a, uint32_t function,
         c = add(a, ADVISE_FUNCTION);
     whole |= !begins;
     c->function = function;
+    c->place = r->place;
     c->thread = whole && (begins || advise_leads(a, function));
     c->whole = whole;
     c->factor = factor;
@@ -169,6 +170,7 @@ static void put_holder(const struct advise *a, uint32_t lock,
                  ", mostly in ");
         put_stack(a, p->place, c->what);
         put_line(a, p->place, c->line);
+        c->place = p->place;
         return;
     }
 }

@@ -78,6 +78,18 @@ const char *words_state_heading(uint32_t state)
     return state && state < STATES_ALL ? state_names[state].text : "?";
 }
 
+const char *words_wait(struct recording *r, const struct words_wait *w,
+                       uint64_t cycle, char text[WORDS_TEXT])
+{
+    char number[WORDS_NUMBER];
+
+    if (w->state != STATE_BARRIER || w->kind != OBJECT_USER || !w->owner)
+        return words_object(r, w->kind, w->object, cycle, text);
+    words_thread(r, w->owner, cycle, number);
+    snprintf(text, WORDS_TEXT, "end of thread %s", number);
+    return text;
+}
+
 const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
                          uint64_t cycle, char text[WORDS_TEXT])
 {

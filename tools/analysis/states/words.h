@@ -20,6 +20,14 @@ const char *words_state_heading(uint32_t state);
  * has it, and what in it: queue.ready. Returns text. */
 const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
                          uint64_t cycle, char text[WORDS_TEXT]);
+/* Of a wait: a word that is there for a thread's end is that. `owner` is a
+ * thread's number, or 0. Returns text. */
+struct words_wait {
+    uint32_t state, kind, object, owner;
+};
+
+const char *words_wait(struct recording *r, const struct words_wait *w,
+                       uint64_t cycle, char text[WORDS_TEXT]);
 /* An address by symbols alone, as --what-if hold:LOCK has it: queue+0x40.
  * Returns text. */
 const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,

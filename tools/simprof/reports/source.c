@@ -11,6 +11,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/simprof/report/same_code.h"
 #include "tools/simprof/view/annotate.h"
 #include "tools/simprof/view/source_text.h"
 
@@ -223,6 +224,7 @@ static void print(struct page *p, FILE *to)
              samples_name(p->g.r, p->function), file);
     if (!o->csv) {
         report_head(p->g.r, title, to);
+        same_code_say(p->g.r, p->lines.sources, &p->function, 1, o, to);
         selection_say(&p->g.selection, o, to);
     }
     report_table(&p->table, o, to);

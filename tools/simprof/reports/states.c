@@ -191,7 +191,10 @@ static void put_happening(struct table *t, struct recording *r,
     table_text(t, h->wake ? "woken" : words_state(h->state));
     table_text(t, h->wake
                       ? waker_text(r, h, text)
-                      : words_object(r, h->kind, h->object, h->cycle, text));
+                      : words_wait(r,
+                                   &(struct words_wait){h->state, h->kind,
+                                                        h->object, h->owner},
+                                   h->cycle, text));
     if (h->owner)
         table_text(t, words_thread(r, h->owner, h->cycle, number));
     else

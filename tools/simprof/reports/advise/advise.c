@@ -12,6 +12,7 @@
 
 #include "lib/base/text.h"
 #include "tools/simprof/report/report.h"
+#include "tools/simprof/report/same_code.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 
 #define TITLE "what would bring how much"
@@ -237,6 +238,9 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
                share(high, g->gain.mean + h, g->base), v->plan.seeds,
                share(again, f->gain.mean, f->base),
                share(half, (int64_t)f->gain.half, f->base));
+    same_code_say(v->r, v->a.places->sources,
+                  v->a.places->list[c->place].function, PLACES_FUNCTIONS, v->o,
+                  v->to);
 }
 
 /* A pair that brings more than its two changes do one by one. */

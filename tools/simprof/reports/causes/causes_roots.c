@@ -1,8 +1,13 @@
 /* causes_roots.c - see causes_roots.h. */
 #include "tools/simprof/reports/causes/causes_roots.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/analysis/profile/exact_cycles.h"
+#include "tools/simprof/report/same_code.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
 static const struct {
@@ -36,6 +41,20 @@ static void put_root(struct table *t, const struct causes *c,
                causes_functions(c, r->place, "<", csv));
 }
 
+/* Names that the compiler gave to one piece of code. */
+static void say_same_code(const struct causes *c, size_t shown,
+                          const struct options *o, FILE *to)
+{
+    uint32_t *f = grow_zero(shown + 1, PLACES_FUNCTIONS * sizeof *f);
+
+    for (size_t n = 0; n < shown; n++)
+        memcpy(f + n * PLACES_FUNCTIONS,
+               c->places->list[c->root[n].place].function,
+               PLACES_FUNCTIONS * sizeof *f);
+    same_code_say(c->r, c->places->sources, f, shown * PLACES_FUNCTIONS, o, to);
+    free(f);
+}
+
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to)
 {
@@ -62,6 +81,8 @@ void causes_print_roots(const struct causes *c, const struct options *o,
     for (size_t n = whole; n < c->roots; n++)
         put_root(&t, c, &c->root[n]);
     report_table(&t, o, to);
+    if (!o->csv)
+        say_same_code(c, shown, o, to);
 }
 
 void causes_say_where(const struct causes *c, const struct options *o, FILE *to)
@@ -149,5 +170,7 @@ void causes_say_nothing(const struct options *o, FILE *to)
                "No states were recorded: the guest does with the boot word "
                "states=on (simrun --switch-stacks --append \"... "
                "states=on\"), and simrun under --user with "
-               "--switch-stacks.");
+               "--switch-stacks; --record-locks instead of that also records "
+               "locks that are free, and who writes a word that a thread "
+               "sleeps for, which advise and predict go by.");
 }

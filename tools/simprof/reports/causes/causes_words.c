@@ -161,6 +161,12 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
         verb = "has";
         break;
     case STATE_BARRIER:
+        if (stay->kind == OBJECT_USER && stay->owner != SCENE_NONE) {
+            say(t, " waits for the end of ");
+            say_thread(t, stay->owner);
+            say_place(t, "in", place, false);
+            return verb;
+        }
         say(t, " waits for others:");
         verb = stay->kind == OBJECT_THREAD ? "goes on" : verb;
         break;

@@ -167,7 +167,12 @@ static void put_hop(struct gap *g, unsigned n)
     }
     stay = &g->scene.stay[hop->stay];
     l.state = words_state(stay->state);
-    words_object(g->r, stay->kind, stay->object, stay->from, l.object);
+    words_wait(g->r,
+               &(struct words_wait){stay->state, stay->kind, stay->object,
+                                    stay->owner == SCENE_NONE
+                                        ? 0
+                                        : g->scene.thread[stay->owner].id},
+               stay->from, l.object);
     l.from = stay->from;
     l.to = stay->to;
     l.stack = stay->stack;
