@@ -81,8 +81,10 @@ for seed in ${SEEDS:-$(seq 0 47)}; do
         echo "note: seed $seed, $family, $cpus CPUs: ${best_spec:-nothing} is best, not $change"
     fi
     spec=${best_spec:-$change}
-    function=$(echo "$spec" | sed 's/^func://; s/+=.*//; s/^affinity:.*/bind_here/')
-    if "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q "[,<]$function\\(<\\|$\\)"; then
+    function=$(echo "$spec" | sed 's/^func://; s/+=.*//')
+    first="[,<]$function\\(<\\|$\\)"
+    [ "$function" = "$spec" ] && first=',mask,' # affinity:
+    if "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q "$first"; then
         rooted=$((rooted + 1))
     else
         miss "first is $("$simprof" causes --csv "$dir/x.exp" | sed -n 2p), not $function"

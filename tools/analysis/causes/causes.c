@@ -237,6 +237,29 @@ static enum causes_class class_of(const struct run *u, uint32_t who)
     return t ? of[t->state] : CAUSES_NOT_BORN;
 }
 
+/* Is an idle CPU that of a thread that waits for a lock of this one's, which
+ * another keeps from its own CPU? Then that is the cause, and no mask. */
+static bool is_displaced(const struct run *u, uint32_t thread)
+{
+    const struct scene *s = u->scene;
+    struct chain c;
+
+    for (uint32_t w = 0; w < s->threads; w++) {
+        const struct scene_stay *t = stay_of(u, w);
+        bool idle = false;
+
+        for (unsigned k = 0; t && k < s->r->cpus && k < CHAIN_CPUS; k++)
+            idle |= t->state == STATE_LOCK && u->now.idle[k] &&
+                    waits_for(u, w, k);
+        if (!idle)
+            continue;
+        chain_find(&c, &u->now, w);
+        if (c.displaced && c.hop[c.hops - 1].thread == thread)
+            return true;
+    }
+    return false;
+}
+
 /* A thread that is runnable and may not use that CPU, while its own are taken.
  */
 static uint32_t barred_from(const struct run *u, unsigned cpu)
@@ -247,7 +270,7 @@ static uint32_t barred_from(const struct run *u, unsigned cpu)
 
         for (unsigned k = 0; k < u->scene->r->cpus && k < CHAIN_CPUS; k++)
             free |= scene_allowed(t, k) && u->now.idle[k];
-        if (!free && !scene_allowed(t, cpu))
+        if (!free && !scene_allowed(t, cpu) && !is_displaced(u, u->runnable[n]))
             return u->runnable[n];
     }
     return SCENE_NONE;
