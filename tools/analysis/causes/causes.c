@@ -249,8 +249,8 @@ static bool is_displaced(const struct run *u, uint32_t thread)
         bool idle = false;
 
         for (unsigned k = 0; t && k < s->r->cpus && k < CHAIN_CPUS; k++)
-            idle |= t->state == STATE_LOCK && u->now.idle[k] &&
-                    waits_for(u, w, k);
+            idle |=
+                t->state == STATE_LOCK && u->now.idle[k] && waits_for(u, w, k);
         if (!idle)
             continue;
         chain_find(&c, &u->now, w);
