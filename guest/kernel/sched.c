@@ -6,9 +6,8 @@
  * that would go idle first looks into the queues of the busy ones. All of it
  * happens under one lock (defs.h says what it covers).
  *
- * Hooks may watch every switch; one may veto the scheduler's choice: then the
- * incoming thread goes back to the head of its queue and something else runs
- * first (hook.h).
+ * Hooks may watch every switch; one may veto the scheduler's choice: something
+ * else runs first then, and the thread stays at the head of its queue (hook.h).
  */
 #include "guest/kernel/hook.h"
 

@@ -1,6 +1,5 @@
 /* spinlock.c - mutual exclusion between CPUs, interrupts off meanwhile.
- * Tickets keep the order of arrival, so that no CPU starves and a run is
- * fair by construction rather than by the timing of the bus.
+ * Tickets keep the order of arrival, so that no CPU starves.
  */
 #include "guest/kernel/defs.h"
 

@@ -1,7 +1,6 @@
 /* wait.c - waiting that a signal or a time can end. What is waited for is an
  * event, a number that goes up: one reads it, looks at what one needs under its
- * own lock, lets go of the lock and waits for the number to change.
- * sched_lock guards all of it.
+ * own lock, and waits for the number to change. sched_lock guards all of it.
  */
 #include "guest/process/process.h"
 

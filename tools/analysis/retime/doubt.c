@@ -59,7 +59,8 @@ bool graph_of_kernel(const struct retime *g)
     const struct scene *s = g->scene;
 
     for (size_t n = 0; n < s->holds; n++)
-        if (graph_lock_is(g, s->hold[n].lock) == GRAPH_LOCK_KERNEL)
+        if (graph_lock_is(g, s->hold[n].lock) == GRAPH_LOCK_KERNEL &&
+            !g->spins[s->hold[n].lock])
             return true;
     return false;
 }
@@ -144,7 +145,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
     else
         why = doubt_of_sum(g, change, s, elapsed);
     if (why == RETIME_HOLDS && elapsed != retime_recorded(g) &&
-        locks_count(g, change, s, elapsed))
+        (locks_count(g, change, s, elapsed) ||
+         is_far(g, elapsed, elapsed + graph_plays_off(g))))
         why = RETIME_MEETS;
     spend_close(s);
     return why;

@@ -9,6 +9,7 @@
 
 #define GRAPH_NONE UINT32_MAX
 #define GRAPH_CPUS 64
+#define GRAPH_LOOKS 4
 #define GRAPH_TURN 64 /* cycles by which clocks of two CPUs may differ */
 
 enum graph_is {
@@ -125,6 +126,12 @@ struct retime {
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;
+    uint64_t played; /* the run with GRAPH_PROGRAMS_LOCKS and nothing changed,
+                      * where a system call takes operations; 0: it comes to no
+                      * end, or there are none */
+    unsigned looks;  /* of GRAPH_LOOKS parts of falling asleep for a lock, how
+                      * many are over when the system looks whether it is still
+                      * another's: as that run is nearest to the recorded one */
     uint64_t
         unchanged; /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
                     * comes to no end, or there are none of the kernel's */
@@ -208,8 +215,12 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order,
                   enum graph_locks locks, uint64_t *elapsed);
 
-/* How long the run takes with all locks played anew and nothing changed. */
+/* How long the run takes with locks played anew and nothing changed: `played`,
+ * `looks`, `unchanged`. */
 void graph_play_unchanged(struct retime *g);
+
+/* By how many cycles `played` is off; 0 where it is not known. */
+uint64_t graph_plays_off(const struct retime *g);
 
 /* The same with a change, as by how much that makes it longer or shorter.
  * False: it is not known. */
@@ -226,8 +237,8 @@ bool graph_plays_locks(const struct retime *g,
 /* Is there a change, other than factors of 1? */
 bool graph_changes(const struct retime_change *change);
 
-/* Are locks of the kernel's recorded? Who waits for one of these goes on in the
- * recorded order, but for GRAPH_ALL_LOCKS. */
+/* Are locks of the kernel's recorded for which threads do not spin? Who waits
+ * for one of these goes on in the recorded order, but for GRAPH_ALL_LOCKS. */
 bool graph_of_kernel(const struct retime *g);
 
 /* Are there convoys (locks.h) in half of the recorded time? */

@@ -151,9 +151,27 @@ static int by_lock(const void *a, const void *b)
 
 #define SPUN 8 /* one in so many of those that take a lock, at least */
 
+/* Do threads spin for the kernel's locks, more often than they wait? Then all
+ * of these are of that kind: only for a long time do threads wait for one. */
+static void find_kernels_kind(struct retime *g, const size_t *spun)
+{
+    const struct scene *s = g->scene;
+    size_t spins = 0, waits = 0;
+
+    for (uint32_t n = 0; n < s->locks; n++)
+        if (s->lock[n].kind != OBJECT_USER)
+            spins += spun[n];
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->lock[s->hold[n].lock].kind != OBJECT_USER)
+            waits += s->hold[n].stay != SCENE_NONE;
+    for (uint32_t n = 0; n < s->locks; n++)
+        if (s->lock[n].kind != OBJECT_USER)
+            g->spins[n] = SPUN * spins > waits && !g->shared[n];
+}
+
 /* A thread spins where it asks for a lock while another one has it, and does
- * not wait; a lock is one of that kind if threads never wait for it, and often
- * do so: what takes a mutex may have lost its CPU meanwhile. */
+ * not wait; a program's lock is one of that kind if threads never wait for it,
+ * and often do so: what takes a mutex may have lost its CPU meanwhile. */
 void graph_find_kinds(struct retime *g)
 {
     const struct scene *s = g->scene;
@@ -177,8 +195,8 @@ void graph_find_kinds(struct retime *g)
         const struct scene_hold *h = list[n], *had = list[n - 1];
 
         if (h->lock != had->lock || h->thread == had->thread ||
-            waits[h->lock] || g->shared[h->lock] ||
-            s->lock[h->lock].kind != OBJECT_USER ||
+            (waits[h->lock] && s->lock[h->lock].kind == OBJECT_USER) ||
+            h->stay != SCENE_NONE || g->shared[h->lock] ||
             had->given <= h->asked + GRAPH_TURN ||
             had->given > h->taken + GRAPH_TURN || g->again[h - s->hold])
             continue;
@@ -187,6 +205,7 @@ void graph_find_kinds(struct retime *g)
     }
     for (uint32_t n = 0; n < s->locks; n++)
         g->spins[n] = spun[n] && SPUN * spun[n] >= taken[n];
+    find_kernels_kind(g, spun);
     for (size_t n = 0; n < s->holds; n++)
         if (!g->spins[s->hold[n].lock])
             g->spun[n] = 0;
@@ -376,12 +395,13 @@ static void measure_meetings(struct retime *g)
 static void mark_played(struct retime *g)
 {
     for (size_t n = 0; n < g->ops; n++) {
+        uint32_t lock;
         bool kernel;
 
         if (g->op[n].is != GRAPH_ASK)
             continue;
-        kernel = graph_lock_is(g, g->scene->hold[g->op[n].hold].lock) ==
-                 GRAPH_LOCK_KERNEL;
+        lock = g->scene->hold[g->op[n].hold].lock;
+        kernel = graph_lock_is(g, lock) == GRAPH_LOCK_KERNEL && !g->spins[lock];
         for (size_t k = n; k < g->take[g->op[n].hold]; k++)
             if (g->op[k].is == GRAPH_WAIT &&
                 (!kernel || g->op[k].played == GRAPH_NO_LOCKS))

@@ -9,11 +9,11 @@ static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
     return p->g->scene->hold[o->hold].lock;
 }
 
-/* Who has a lock of the kernel's gives it to the one that has waited longest.
- */
+/* Who has a lock of the kernel's gives it to the one that has waited longest,
+ * if threads do not spin for these. */
 static bool hands_over(const struct replay *p, uint32_t lock)
 {
-    return graph_lock_is(p->g, lock) == GRAPH_LOCK_KERNEL;
+    return graph_lock_is(p->g, lock) == GRAPH_LOCK_KERNEL && !p->g->spins[lock];
 }
 
 static const struct graph_mutex *of_lock(const struct replay *p,
@@ -35,7 +35,8 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint64_t cycles, less;
 
     replay_pass(p, r, p->g->take[o->hold]);
-    if (s->hold[o->hold].stay == SCENE_NONE) {
+    if (s->hold[o->hold].stay == SCENE_NONE ||
+        p->g->spins[s->hold[o->hold].lock]) {
         replay_expect(p, r->cycle + of_lock(p, o)->take, EVENT_STEP, thread);
         return;
     }
@@ -79,12 +80,15 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
     struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
+    uint64_t rest = m->enter - m->enter * p->g->looks / GRAPH_LOOKS;
     bool spins = p->g->spins[lock_of(p, o)];
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
                 is_open(p, o, r->cycle);
 
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
+        if (m == &p->g->mutex[GRAPH_LOCK_KERNEL] && !p->runner[l->has - 1].on)
+            cpus_leave(p, thread);
         return true;
     }
     if (r->enters && open && hands_over(p, lock_of(p, o)))
@@ -93,10 +97,11 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->enters = false;
         if (open) {
             r->waited = true;
-            replay_expect(p, r->cycle + p->g->call + m->leave[o->again],
+            replay_expect(p, r->cycle + rest + p->g->call + m->leave[o->again],
                           EVENT_STEP, thread);
         } else {
             r->lock = lock_of(p, o) + 1;
+            r->cycle += rest;
             cpus_leave(p, thread);
         }
         return true;
@@ -109,7 +114,8 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     }
     l->waited = true;
     r->enters = true;
-    replay_expect(p, r->cycle + (r->waited ? 0 : m->enter), EVENT_STEP, thread);
+    replay_expect(p, r->cycle + (r->waited ? 0 : m->enter - rest), EVENT_STEP,
+                  thread);
     r->waited = false;
     return true;
 }
@@ -145,10 +151,28 @@ static size_t needless(const struct replay *p, const struct runner *r,
     return 0;
 }
 
+/* A thread that has spun for a lock goes on with it. For one of the kernel's it
+ * spins as long as `enter`, and as its owner has a CPU, then waits. */
+static void go_on(struct replay *p, const struct graph_mutex *m,
+                  uint32_t thread, uint64_t given)
+{
+    const struct runner *r = &p->runner[thread];
+    bool waits =
+        m == &p->g->mutex[GRAPH_LOCK_KERNEL] && given > r->cycle + m->enter;
+
+    if (r->on)
+        replay_expect(p,
+                      given + (waits ? (uint64_t)p->g->typical[0] + m->leave[0]
+                                     : m->spun),
+                      EVENT_STEP, thread);
+    else
+        latches_way(p, thread, given + m->wake, m->leave[0]);
+}
+
 /* The thread that has spun longest has it next. */
 static void give_spinning(struct replay *p, uint32_t lock, uint64_t cycle)
 {
-    const struct graph_mutex *m = &p->g->mutex[0];
+    const struct graph_mutex *m = &p->g->mutex[graph_lock_is(p->g, lock)];
     uint32_t first = latches_longest(p, lock);
 
     p->latch[lock].has = 0;
@@ -158,7 +182,7 @@ static void give_spinning(struct replay *p, uint32_t lock, uint64_t cycle)
     p->runner[first].lock = 0;
     p->runner[first].granted = true;
     p->latch[lock].has = first + 1;
-    replay_expect(p, cycle + m->spun, EVENT_STEP, first);
+    go_on(p, m, first, cycle);
 }
 
 /* A thread that waits for such a lock has it, and is woken. */

@@ -146,7 +146,7 @@ struct retime *retime_open(const struct scene *s)
     g->call = cost(s->r, "syscall_cycles ");
     g->trap = cost(s->r, "trap_cycles ");
     graph_build(g);
-    if (g->last != GRAPH_NONE && graph_of_kernel(g))
+    if (g->last != GRAPH_NONE)
         graph_play_unchanged(g);
     g->convoy = graph_convoys(g);
     return g;
