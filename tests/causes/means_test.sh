@@ -202,7 +202,7 @@ advise() {
     esac
     (cd "$dir" && "$simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 -f \
         --pmu-trace="$dir/$name.exp" "$@") >"$out" 2>"$dir/err" </dev/null || fail "$(cat "$dir/err")"
-    (cd "$dir" && "$simprof" advise --pairs=3 --width=300 "$dir/$name.exp") >"$dir/text" 2>"$dir/err" ||
+    (cd "$dir" && "$simprof" advise --pairs=5 --width=300 "$dir/$name.exp") >"$dir/text" 2>"$dir/err" ||
         fail "$(cat "$dir/err")"
 }
 # cause NAME guest|user PATTERN: advise says so, and no pair is of changes that contain

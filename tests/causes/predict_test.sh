@@ -33,7 +33,7 @@ predicted() { # predicted SPEC...: cycles
         set -- "$@" --what-if "$spec"
         shift
     done
-    "$simprof" predict --csv "$dir/x.exp" "$@" | sed -n '3s/,.*//p'
+    "$simprof" predict --csv "$dir/x.exp" "$@" | sed -n '$s/,.*//p'
 }
 measured() { # measured PROGRAM CPUS WHERE SPEC
     run "$1" "$2" "$3" --summary=json --what-if "$4"

@@ -90,7 +90,7 @@ run() {
     fi >"$out" 2>"$dir/err" </dev/null || fail "$where: $(cat "$dir/err")"
     cat "$out" "$dir/err" | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p'
 }
-predicted() { "$simprof" predict --csv "$dir/$1.exp" ${2:+--what-if $2} | sed -n '3s/,.*//p'; }
+predicted() { "$simprof" predict --csv "$dir/$1.exp" ${2:+--what-if $2} | sed -n '$s/,.*//p'; }
 
 for where in user guest; do
     word=

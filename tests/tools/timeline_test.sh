@@ -62,7 +62,7 @@ is "a name" "$(cat "$dir/got")" 1
 "$simprof" timeline --width=100 "$exp" >"$dir/text"
 is "rows" "$(grep -c '^.*|.*|$' "$dir/text")" $((3 + $("$simprof" states --csv "$exp" | wc -l) - 1))
 is "widths" "$(grep '|$' "$dir/text" | awk '{ print length }' | sort -u | wc -l)" 1
-above "idle for a lock" "$(grep '^CPU' "$dir/text" | tr -dc L | wc -c)" 10
+above "idle for a lock" "$("$simprof" timeline --width=400 "$exp" | grep '^CPU' | tr -dc L | wc -c)" 10
 above "locks" "$(grep '^worker' "$dir/text" | tr -dc L | wc -c)" 100
 "$simprof" timeline --step=1 "$exp" >/dev/null 2>"$dir/err"
 is "steps of a cycle" "$?" 2

@@ -28,7 +28,7 @@ record() {
     "$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:10000 --pmu-trace="$1.exp" \
         --user "./$1" $arguments || exit 1
     qemu-ppc ./lbzip2 -d -c text.bz2 | cmp - text || { echo "$1: other bytes"; exit 1; }
-    cycles=$("$simprof" predict --csv "$1.exp" | sed -n '3s/,.*//p')
+    cycles=$("$simprof" predict --csv "$1.exp" | sed -n '2s/,.*//p')
     inside=$("$simprof" functions --csv --limit=0 "$1.exp" |
         awk -F, '$NF == "generate_prefix_code" { print $4 }')
     echo "$1: $cycles cycles, $inside of them in generate_prefix_code"
