@@ -2,6 +2,7 @@
 #include "sim/cli/what_if_options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/core/timing.h"
 
@@ -84,6 +85,50 @@ bool what_if_options_check(struct options *o, char *why, size_t size)
 {
     return check_cpus(&o->setup, why, size) && check_disk(o, why, size) &&
            check_threads(o, why, size) && check_functions(o, why, size);
+}
+
+static bool open_inside(const struct options *o, struct what_if_function *w,
+                        const char *behind, struct marked_files *programs,
+                        char *why, size_t size)
+{
+    const struct marked_file *f;
+    char line[256];
+
+    if (!o->sysroot || !o->trace) {
+        snprintf(why, size, "--what-if func:%s: of a program inside: %s",
+                 w->name,
+                 o->sysroot ? "its processes are followed for an experiment; "
+                              "give --pmu-trace=DIR"
+                            : "--sysroot DIR says where its file is");
+        return false;
+    }
+    w->own = (size_t)(behind - w->name);
+    f = marked_open(programs, o->sysroot, w->name, w->own - 1, line,
+                    sizeof line);
+    if (!f) {
+        snprintf(why, size, "--what-if func:%s: %s", w->name, line);
+        return false;
+    }
+    w->inside = &f->image;
+    w->program = (uint16_t)(f - programs->file + 1);
+    return true;
+}
+
+bool what_if_options_inside(struct options *o, const struct image *image,
+                            struct marked_files *programs, char *why,
+                            size_t size)
+{
+    struct what_if *all = &o->setup.what_if;
+
+    for (unsigned n = 0; image->is_kernel && n < all->functions; n++) {
+        struct what_if_function *w = &all->function[n];
+        const char *behind = perfinst_behind_object(w->name, strlen(w->name));
+
+        if (behind != w->name &&
+            !open_inside(o, w, behind, programs, why, size))
+            return false;
+    }
+    return true;
 }
 
 bool what_if_options_find(const struct options *o, struct machine *m, char *why,

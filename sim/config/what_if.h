@@ -32,9 +32,17 @@ struct what_if_thread {
     unsigned level;    /* or SCHED_FIFO of 1 to 99; 0: like any other */
 };
 
+struct image;
+
 /* A function whose time is scaled. */
 struct what_if_function {
     char name[WHAT_IF_NAME];
+    /* Of a program inside a Linux kernel, "PROGRAM:NAME": its file, not owned,
+     * which one of those that are looked for, from 1, and where NAME begins.
+     * NULL, 0, 0: of the image that runs, or of the program of a guest. */
+    const struct image *inside;
+    uint16_t program;
+    size_t own;
     bool callees; /* with what it calls */
     struct what_if_factor k;
 };

@@ -166,6 +166,8 @@ struct core {
                                    marks need it */
     struct pif pif;
     struct pif *pifs[PORT_CPUS]; /* of all processors */
+    struct host_view view; /* where the programs inside a Linux kernel that are
+                            * asked for by name are in its address space */
     struct oracle *oracle;
     cycle_t edge; /* where an interval of its account ends next, or never */
     struct core_setup with;

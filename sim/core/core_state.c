@@ -87,6 +87,7 @@ bool core_state(struct snap *s, struct core *c)
     insn_info_state(s, &c->insn_info);
     pif_state(s, &c->pif);
     SNAP_SKIP(s, c->pifs, "those of all processors");
+    SNAP_SKIP(s, c->view, "of programs inside: a run that asks is not saved");
     oracle_state(s, c->oracle);
     SNAP_SKIP(s, c->oracle, "owned; saved above");
     SNAP_SKIP(s, c->with, "what it is plugged into");

@@ -25,13 +25,28 @@ static void add_point(struct scale *s, ea_t pc)
 
 void scale_begin(struct scale *s)
 {
-    for (unsigned n = 0; n < s->functions; n++)
-        add_point(s, s->function[n].from[0]);
+    for (unsigned n = 0; n < s->functions; n++) {
+        s->inside |= s->function[n].program != 0;
+        if (!s->function[n].program)
+            add_point(s, s->function[n].from[0]);
+    }
     for (unsigned n = 0; n < s->lockers; n++)
         add_point(s, s->locker[n].from);
     add_point(s, s->sleeps);
     add_point(s, s->sleeps_until);
     add_point(s, s->masks);
+}
+
+void scale_mapped(struct scale *s, const struct host_view *v)
+{
+    for (size_t k = 0; k < v->count; k++)
+        for (unsigned n = 0; n < s->functions; n++) {
+            ea_t at = s->function[n].from[0] + v->stretch[k].up;
+
+            if (s->function[n].program == v->stretch[k].program &&
+                at - v->stretch[k].start < v->stretch[k].size)
+                add_point(s, at);
+        }
 }
 
 /* The latest of that context, of what is pending or held; NULL: none. */
@@ -43,13 +58,17 @@ static const struct scale_call *latest(const struct scale *s, uint32_t context)
     return NULL;
 }
 
-bool scale_looks(const struct scale *s, uint32_t context, ea_t pc)
+bool scale_looks(const struct scale *s, const struct host_view *v,
+                 uint32_t context, ea_t pc)
 {
+    ea_t linked = pc;
+    uint16_t program = scale_program(s, v, &linked);
+
     for (unsigned n = 0; n < s->functions; n++) {
         const struct scale_function *f = &s->function[n];
 
-        if (on_page(f->from[0], f->end[0], pc) ||
-            on_page(f->from[1], f->end[1], pc))
+        if (f->program == program && (on_page(f->from[0], f->end[0], linked) ||
+                                      on_page(f->from[1], f->end[1], linked)))
             return true;
     }
     for (unsigned n = 0; n < s->lockers; n++)
@@ -161,10 +180,11 @@ struct what_if_factor scale_asked(const struct scale *s, uint32_t context)
     return (struct what_if_factor){0};
 }
 
-struct what_if_factor scale_factor(const struct scale *s, uint32_t context,
+struct what_if_factor scale_factor(const struct scale *s,
+                                   const struct host_view *v, uint32_t context,
                                    const struct cpu *cpu)
 {
-    unsigned class = scale_class(s, cpu->pc);
+    unsigned class = scale_class(s, v, cpu->pc);
     bool user = cpu->msr & MSR_PR;
 
     if (class)
@@ -200,13 +220,18 @@ static void change_until(struct what_if_factor k, struct cpu *cpu,
     cpu->gpr[4] = (uint32_t)until;
 }
 
-struct what_if_factor scale_step(struct scale *s, uint32_t context,
-                                 struct cpu *cpu, uint64_t tick)
+struct what_if_factor scale_step(struct scale *s, const struct host_view *v,
+                                 uint32_t context, struct cpu *cpu,
+                                 uint64_t tick)
 {
+    ea_t linked = cpu->pc;
+    uint16_t program = scale_program(s, v, &linked);
+
     if (s->active)
         leave(s, context, cpu);
     for (unsigned n = 0; n < s->functions; n++)
-        if (cpu->pc == s->function[n].from[0])
+        if (s->function[n].program == program &&
+            linked == s->function[n].from[0])
             enter(s, context, n, cpu);
     for (unsigned n = 0; n < s->lockers; n++)
         if (cpu->pc == s->locker[n].from)
@@ -217,7 +242,7 @@ struct what_if_factor scale_step(struct scale *s, uint32_t context,
         cpu->gpr[4] = UINT32_MAX;
     else if (cpu->pc == s->sleeps_until)
         change_until(scale_asked(s, context), cpu, tick);
-    return scale_factor(s, context, cpu);
+    return scale_factor(s, v, context, cpu);
 }
 
 /* By steps, where whole cycles come seldom. */

@@ -24,13 +24,18 @@
 #include <stdint.h>
 
 #include "isa/types.h"
+#include "pmu/pif/host_marks.h"
 #include "sim/config/what_if.h"
 
 #define SCALE_CALLS 256u
 #define SCALE_POINTS (1u << 16) /* a power of two */
 #define SCALE_INSNS 64u         /* take a cycle at least */
 
+/* Of a program inside a Linux kernel the addresses are those that it was linked
+ * to: where it is in the address space of the moment says the processor's view
+ * (struct core). */
 struct scale_function {
+    uint16_t program;     /* from 1, as the view has it; 0: of the image */
     ea_t from[2], end[2]; /* the second part may be empty */
     bool callees;
     struct what_if_factor k;
@@ -70,6 +75,7 @@ struct scale_call {
 struct scale {
     struct scale_function function[WHAT_IF_SPECS];
     unsigned functions;
+    bool inside; /* there are some of programs inside */
     struct scale_lock lock[2 * WHAT_IF_SPECS]; /* a name may mean two */
     unsigned locks;
     struct scale_locker locker[SCALE_LOCKERS];
@@ -99,6 +105,9 @@ struct cpu;
 /* All that is asked for is entered: its points are known. */
 void scale_begin(struct scale *s);
 
+/* Programs inside are where v has them: their points are known, too. */
+void scale_mapped(struct scale *s, const struct host_view *v);
+
 /* Must scale_step see the instruction at pc? Those that it need not see may be
  * among the answers; more of them as functions are entered, which `points`
  * tells. */
@@ -109,12 +118,30 @@ static inline bool scale_is_point(const struct scale *s, ea_t pc)
     return s->point[n / 64] >> n % 64 & 1;
 }
 
-/* The function that pc is in, from 1; 0: none of those that are scaled. */
-static inline unsigned scale_class(const struct scale *s, ea_t pc)
+/* The program inside that *pc is in, from 1, which becomes the address that it
+ * was linked to; 0: in none. */
+static inline uint16_t scale_program(const struct scale *s,
+                                     const struct host_view *v, ea_t *pc)
 {
+    for (size_t n = 0; s->inside && n < v->count; n++)
+        if (*pc - v->stretch[n].start < v->stretch[n].size) {
+            *pc -= v->stretch[n].up;
+            return v->stretch[n].program;
+        }
+    return 0;
+}
+
+/* The function that pc is in, from 1; 0: none of those that are scaled. */
+static inline unsigned scale_class(const struct scale *s,
+                                   const struct host_view *v, ea_t pc)
+{
+    uint16_t program = scale_program(s, v, &pc);
+
     for (unsigned n = 0; n < s->functions; n++) {
         const struct scale_function *f = &s->function[n];
 
+        if (f->program != program)
+            continue;
         if ((pc >= f->from[0] && pc < f->end[0]) ||
             (pc >= f->from[1] && pc < f->end[1]))
             return n + 1;
@@ -126,16 +153,19 @@ static inline unsigned scale_class(const struct scale *s, ea_t pc)
  * function entered last that takes its callees along, or of the lock taken
  * last. The same for all of a class up to the next point, in one state and
  * context. */
-struct what_if_factor scale_factor(const struct scale *s, uint32_t context,
+struct what_if_factor scale_factor(const struct scale *s,
+                                   const struct host_view *v, uint32_t context,
                                    const struct cpu *cpu);
 
 /* Does any instruction of the page of pc, or of that context, matter? */
-bool scale_looks(const struct scale *s, uint32_t context, ea_t pc);
+bool scale_looks(const struct scale *s, const struct host_view *v,
+                 uint32_t context, ea_t pc);
 
 /* The instruction at cpu.pc is about to run, at that tick of the time base. The
  * factor of its cycles. May change the argument of the guest's sleep. */
-struct what_if_factor scale_step(struct scale *s, uint32_t context,
-                                 struct cpu *cpu, uint64_t tick);
+struct what_if_factor scale_step(struct scale *s, const struct host_view *v,
+                                 uint32_t context, struct cpu *cpu,
+                                 uint64_t tick);
 
 /* What `cycles` come to by k, which is set. */
 static inline uint64_t scale_cost(struct scale_rest *r, struct what_if_factor k,

@@ -18,12 +18,12 @@ static bool find(const struct names *names, const char *file,
                  const struct what_if_function *w, struct scale_function *f,
                  char *why, size_t size)
 {
-    const char *source[2];
+    const char *source[2], *own = w->name + w->own;
     uint32_t at, other;
 
-    if (!names_find(names, w->name, &at))
+    if (!names_find(names, own, &at))
         return false;
-    if (names_another(names, w->name, at, &other, source)) {
+    if (names_another(names, own, at, &other, source)) {
         snprintf(why, size,
                  "--what-if func:%s: %s has several, at 0x%08" PRIx32
                  " and 0x%08" PRIx32 "%s%s%s%s",
@@ -37,9 +37,30 @@ static bool find(const struct names *names, const char *file,
                  w->name, file);
         return false;
     }
+    f->program = w->program;
     f->callees = w->callees;
     f->k = w->k;
     return true;
+}
+
+/* In those of a program inside. */
+static bool find_inside(const struct what_if_function *w,
+                        struct scale_function *f, char *why, size_t size)
+{
+    char near_by[DID_YOU_MEAN_TEXT];
+    struct names names = {0};
+    bool good = names_open(&names, w->inside);
+
+    if (!good)
+        snprintf(why, size, "--what-if: the host has no memory for the names");
+    else
+        good = find(&names, w->inside->name, w, f, why, size);
+    if (!good && !*why)
+        snprintf(why, size, "--what-if func:%s: %s has no such function%s",
+                 w->name, w->inside->name,
+                 names_near(&names, w->name + w->own, near_by));
+    names_close(&names);
+    return good;
 }
 
 static bool not_there(const struct machine *m, const struct names *names,
@@ -163,6 +184,11 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
     for (unsigned n = 0; good && n < w->functions; n++) {
         struct scale_function *f = &m->scale.function[n];
 
+        if (w->function[n].inside) {
+            good = find_inside(&w->function[n], f, why, size);
+            m->scale.functions = n + 1;
+            continue;
+        }
         good = find(&own, m->with.image->name, &w->function[n], f, why, size) ||
                (!*why && program &&
                 find(&more, program->name, &w->function[n], f, why, size)) ||

@@ -258,13 +258,22 @@ static bool carry_programs(struct host_unit *t)
     return true;
 }
 
+/* Has any of them marks? Others are looked for by other options. */
+static bool has_marks(const struct marked_files *programs)
+{
+    for (unsigned n = 0; programs && n < programs->count; n++)
+        if (programs->file[n].on.words)
+            return true;
+    return false;
+}
+
 static bool start_marks(struct host_unit *t, const struct perfinst_marks *on,
                         const struct marked_files *programs)
 {
     struct machine *m = t->machine;
 
-    if (!on || (!on->words && !on->ranges && !on->areas &&
-                !(programs && programs->count)))
+    if (!on ||
+        (!on->words && !on->ranges && !on->areas && !has_marks(programs)))
         return true;
     t->on = on;
     t->programs = programs;

@@ -7,6 +7,7 @@
 #include "include/record_put.h"
 #include "lib/base/grow.h"
 #include "lib/base/snap.h"
+#include "sim/core/scale.h"
 #include "sim/tasks/memory.h"
 #include "sim/unwind/walk.h"
 
@@ -191,6 +192,19 @@ static uint32_t stated(const struct tasks *t, unsigned cpu, uint32_t pa)
                : 0;
 }
 
+static void set_view(struct machine *m, unsigned cpu,
+                     const struct host_view *view)
+{
+    struct core *c = &m->core[cpu];
+
+    pif_host_view(&c->pif, view);
+    if (c->view.stretch == view->stretch && c->view.count == view->count)
+        return;
+    c->view = *view;
+    if (c->with.scale)
+        scale_mapped(c->with.scale, view);
+}
+
 /* What is marked in the program of the task at pa, which goes on, is in force
  * from now on, wherever threads of its process run. One of the kernel's own
  * keeps the address space there was. */
@@ -202,7 +216,7 @@ static void see_marks(struct tasks *t, uint32_t pa)
     for (unsigned n = 0; n < t->machine->with.cpus; n++)
         if (t->now[n] && word_at(t, t->now[n] + t->is.tgid) == tgid &&
             word_at(t, t->now[n] + t->is.mm))
-            pif_host_view(&t->machine->core[n].pif, &view);
+            set_view(t->machine, n, &view);
 }
 
 /* SPRG3 was written: the registers are still the outgoing task's. */

@@ -51,6 +51,7 @@ static const struct {
     {"host_marks", "in struct host_unit"},
     {"host_markers", "in struct host_unit"},
     {"host_stretch", "of programs inside; refused"},
+    {"host_view", "in struct core"},
     {"image", "the host's; compared by its sum"},
     {"insn", "decoded records are made again"},
     {"iomap", "in struct machine"},

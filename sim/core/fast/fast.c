@@ -42,6 +42,7 @@ bool fast_begin(struct core *c, bool warm)
         return false;
     f->engine = e ? e : &engine_blocks;
     f->warm = warm;
+    f->view = &c->view;
     if (!warm)
         f->scale = c->with.scale;
     else if (c->with.scale) /* no further than the page: scale_looks */
@@ -276,8 +277,8 @@ static uint64_t may_run(struct core *c, cycle_t until)
     ea_t pc = c->cpu.pc;
 
     if (f->scale) {
-        f->class = scale_class(f->scale, pc);
-        f->k = scale_factor(f->scale, c->context, &c->cpu);
+        f->class = scale_class(f->scale, &c->view, pc);
+        f->k = scale_factor(f->scale, &c->view, c->context, &c->cpu);
         if (f->k.set && !scale_is_point(f->scale, pc))
             return budget_scaled(c, until);
     }
@@ -326,7 +327,7 @@ static enum exc run_one(struct core *c, const struct insn *i)
     enum exc exc;
 
     if (c->with.scale)
-        k = scale_step(c->with.scale, c->context, &c->cpu,
+        k = scale_step(c->with.scale, &c->view, c->context, &c->cpu,
                        timebase_read(&c->tb, at));
     if (k.set)
         end = at + scale_cost(&fast_of(c)->rest, k, c->with.params->fast_cpi);
@@ -424,7 +425,8 @@ static bool looked_at(const struct core *c, ea_t pc)
         return true;
     if (f->scale)
         return scale_is_point(f->scale, pc);
-    return c->with.scale && scale_looks(c->with.scale, c->context, pc);
+    return c->with.scale &&
+           scale_looks(c->with.scale, &c->view, c->context, pc);
 }
 
 /* Up to n instructions, 0: one that is looked at. */
@@ -516,6 +518,7 @@ bool fast_state(struct snap *s, struct core *c)
     SNAP(s, f->group.line);
     SNAP(s, f->group.size);
     SNAP_SKIP(s, f->listener, "plugged in by fast_init");
+    SNAP_SKIP(s, f->view, "of the core");
     SNAP(s, f->context);
     SNAP(s, f->last);
     SNAP_SKIP(s, f->start, "of an instruction at work");

@@ -45,9 +45,10 @@ struct fast {
     uint64_t hold_at, holds; /* jitter: c->insns then; so many so far */
     /* Fast mode with --what-if: else NULL. What runs does not pass a point, */
     const struct scale *scale;
-    unsigned class;          /* ... and stays in this class, */
-    struct what_if_factor k; /* ... whose factor this is */
-    struct scale_rest rest;  /* of cycles that are scaled */
+    const struct host_view *view; /* the core's */
+    unsigned class;               /* ... and stays in this class, */
+    struct what_if_factor k;      /* ... whose factor this is */
+    struct scale_rest rest;       /* of cycles that are scaled */
 };
 
 static inline struct fast *fast_of(const struct core *c)
@@ -103,7 +104,7 @@ unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa);
 static inline bool scaled_apart(const struct fast *f, ea_t pc)
 {
     return f->scale && (scale_is_point(f->scale, pc) ||
-                        scale_class(f->scale, pc) != f->class);
+                        scale_class(f->scale, f->view, pc) != f->class);
 }
 
 /* One that is scaled ran, at pc: its cycles, which the account has now. */
