@@ -189,12 +189,42 @@ static bool add_directory(struct making *m, const char *path, const char *name)
     return good;
 }
 
+/* Eight hexadecimal digits. */
+static size_t field(const char *at)
+{
+    char digits[9] = {0};
+
+    memcpy(digits, at, 8);
+    return strtoul(digits, NULL, 16);
+}
+
+/* Where an archive's trailer begins, header by header, since a file may hold an
+ * archive. Or where there is neither it nor another header: *cut. */
+static size_t find_trailer(const char *bytes, size_t n, bool *cut)
+{
+    size_t at = 0;
+
+    while (at + 110 <= n && !memcmp(bytes + at, MAGIC, 6)) {
+        size_t name = field(bytes + at + 94), body = at + 110 + name;
+
+        if (name == sizeof TRAILER && body <= n &&
+            !memcmp(bytes + at + 110, TRAILER, sizeof TRAILER)) {
+            *cut = false;
+            return at;
+        }
+        body = (body + 3) & ~(size_t)3;
+        at = (body + field(bytes + at + 54) + 3) & ~(size_t)3;
+    }
+    *cut = true;
+    return at;
+}
+
 /* An archive, up to its trailer, which comes again; or the file as it is. */
 static bool add_archive(struct making *m, const char *path, bool as_is)
 {
     char *bytes;
     size_t n, end;
-    bool good;
+    bool good, cut;
 
     if (!slurp(m, path, &bytes, &n))
         return false;
@@ -204,19 +234,19 @@ static bool add_archive(struct making *m, const char *path, bool as_is)
         m->to->size = n; /* without what fills it up */
         return good;
     }
-    end = n;
-    for (size_t at = 0; at + 110 + sizeof TRAILER <= n; at += 4)
-        if (!memcmp(bytes + at, MAGIC, 6) &&
-            !memcmp(bytes + at + 110, TRAILER, sizeof TRAILER)) {
-            end = at;
-            break;
-        }
-    good = n >= 110 && !memcmp(bytes, MAGIC, 6);
-    good = good ? put(m, bytes, end)
-                : fail(m,
-                       "--initrd: %s: is neither a directory nor a cpio "
-                       "archive (newc)",
-                       path);
+    end = find_trailer(bytes, n, &cut);
+    if (!end && cut)
+        good = fail(m,
+                    "--initrd: %s: is neither a directory nor a cpio "
+                    "archive (newc)",
+                    path);
+    else if (cut)
+        good = fail(m,
+                    "--initrd: %s: is cut or damaged: a header should be at "
+                    "byte %zu of %zu; make it again",
+                    path, end, n);
+    else
+        good = put(m, bytes, end);
     free(bytes);
     return good;
 }

@@ -229,6 +229,28 @@ is "no initrd" "$? $(cat "$out")" "125 simrun: --initrd: /nothing: No such file 
 "$simrun" -q --initrd "$dir/words.c" "$guest" >/dev/null 2>"$out"
 is "no archive" "$?" 125
 grep -q 'is neither a directory nor a cpio archive' "$out" || fail "no archive"
+
+# An archive may hold an archive. One that is cut is told.
+entry() { # NAME FILE
+    size=$(wc -c <"$2")
+    printf '070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\0' 1 33261 0 0 1 0 \
+        "$size" 0 0 0 0 $((${#1} + 1)) 0 "$1"
+    head -c $(((4 - (110 + ${#1} + 1) % 4) % 4)) /dev/zero
+    cat "$2"
+    head -c $(((4 - size % 4) % 4)) /dev/zero
+}
+entry 'TRAILER!!!' /dev/null >"$dir/inner"
+{ entry inner "$dir/inner"; entry bin/words "$dir/words"; cat "$dir/inner"; } >"$dir/whole"
+status=0
+"$simrun" -q --mode=fast --initrd "$dir/whole" --append "run=/bin/words 1" "$guest" >"$out" ||
+    status=$?
+is "an archive in an archive" "$status $(head -n 1 "$out")" "41 1"
+head -c 30000 "$dir/whole" >"$dir/cut"
+status=0
+"$simrun" -q --mode=fast --initrd "$dir/cut" "$guest" >/dev/null 2>"$out" || status=$?
+is "status of a cut archive" $status 125
+grep -q "cut: is cut or damaged: a header should be at byte [0-9]* of 30000" "$out" ||
+    fail "a cut archive"
 "$simrun" -q --program "$dir/words" --append run=/x "$guest" >/dev/null 2>"$out"
 is "run= twice" $? 2
 "$simrun" -q --program "$dir/words" --user "$dir/words" >/dev/null 2>"$out"
