@@ -84,9 +84,9 @@ $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lfdt -lm $(LDLIBS)
 
 # --- guest: the same bits from any directory ------------------------------
+guest_obj := $(call gobj,$(guest_src))
 -include guest/flags.mk $(wildcard $(addsuffix /*.mk,guest/work/* sim/core/* sim/core/*/* tools/* tools/*/*/*))
 guest_cc = $(CROSS)gcc -I. $(GUEST_CFLAGS) $(MAPS)
-guest_obj := $(call gobj,$(guest_src))
 
 $(OBJ)/guest/flags: FORCE
 	@mkdir -p $(@D); echo '$(guest_cc) $(GUEST_LDFLAGS)' | cmp -s - $@ || { \

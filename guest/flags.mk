@@ -17,3 +17,10 @@ GUEST_LDFLAGS = -T guest/guest.ld -no-pie -Wl,--build-id=sha1 \
 # Programs of guest/work/pthread: optimised, and each function in its stack.
 WORKLOAD_CFLAGS = -O2 -g -Wall -Wextra -Werror -fno-inline -fno-ipa-cp \
 	-fno-optimize-sibling-calls
+
+# The kernel with no more of guest/calls than a static program of threads needs: what
+# is carried out for the processor, and where signal handlers return to.
+guest_core := $(filter-out $(OBJ)/guest/calls/%,$(guest_obj)) \
+	$(call gobj,guest/calls/emulate.c guest/calls/vdso.S)
+$(BUILD)/guest-core.elf: $(guest_core) $(wildcard guest/*.ld guest/*/*.ld)
+	$(call do,GUEST) $(guest_cc) $(GUEST_LDFLAGS) -o $@ $(guest_core) $(GUEST_LDLIBS) -lgcc
