@@ -26,14 +26,15 @@ for doc in $docs; do
         [ -e "$1" ] || ls $(dirname "$doc")/$name >/dev/null 2>&1 ||
             complain "$doc: there is no $name"
     done
-    for target in $(grep -oE '`make [a-z-]+' "$doc" | sed 's/.* //' |
-        sort -u); do
+    for target in $(grep -oE '`make [a-z-]+([^a-z/-]|$)' "$doc" |
+        sed -E 's/^`make ([a-z-]+).*/\1/' | sort -u); do
         grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile $makefiles ||
             complain "$doc: make knows no $target"
     done
-    for program in $(grep -oE 'build/[a-z]+(\.elf)?' "$doc" | sort -u); do
+    for program in $(grep -oE 'build/(guest-core.elf|[a-z]+(\.elf)?)' "$doc" | sort -u); do
         case $program in
-        build/simrun | build/simprof | build/simmark | build/simview | build/guest.elf | build/workloads | build/linux) ;;
+        build/simrun | build/simprof | build/simmark | build/simview | build/guest.elf | \
+            build/guest-core.elf | build/workloads | build/linux) ;;
         *) complain "$doc: make does not build $program" ;;
         esac
     done
