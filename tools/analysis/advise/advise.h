@@ -108,6 +108,12 @@ bool advise_helps_several(const struct advise *a, uint32_t function);
  * than others; ADVISE_NOBODY: such a caller, and it can be no change. */
 int advise_blamed(const struct advise *a, const struct place_of *p);
 
+/* Cycles that CPUs idled because of what a change is about: of a function that
+ * several call, because of the one that has most of it; of what is no function,
+ * because of all that the program does. */
+uint64_t advise_idle_for(const struct advise *a,
+                         const struct advise_candidate *c);
+
 /* Into a->done what threads do. */
 void advise_find_done(struct advise *a);
 

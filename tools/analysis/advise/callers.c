@@ -199,6 +199,26 @@ int advise_blamed(const struct advise *a, const struct place_of *p)
     return level;
 }
 
+uint64_t advise_idle_for(const struct advise *a,
+                         const struct advise_candidate *c)
+{
+    struct callers k = callers_in(&a->causes, a->places, c->function);
+    uint64_t sum = 0;
+
+    if (c->kind == ADVISE_FUNCTION && are_several(&a->causes, &k))
+        return k.most;
+    for (size_t n = 0; n < a->causes.roots; n++) {
+        const struct causes_root *r = &a->causes.root[n];
+        const uint32_t *f = a->places->list[r->place].function;
+        bool is = c->kind != ADVISE_FUNCTION;
+
+        for (unsigned i = 0; i < PLACES_FUNCTIONS; i++)
+            is |= f[i] == c->function;
+        sum += is && !causes_is_apart(r->is) ? r->cycles : 0;
+    }
+    return sum;
+}
+
 /* ---- what threads do ----------------------------------------------------- */
 
 static void add_done(struct advise *a, struct hash *at, size_t *room,

@@ -278,25 +278,25 @@ static void say_result(const struct view *v)
     const struct advise_plan *p = &v->plan;
     const struct advise_candidate *c =
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
-
-    bool idles = causes_waits_matter(&v->a.causes, &v->naps, v->r);
+    bool brings =
+        c && advise_brings(p, &c->measured) && advise_brings(p, &p->confirmed);
+    uint64_t idle = brings ? advise_idle_for(&v->a, c) : UINT64_MAX;
+    bool idles = causes_waits_matter(idle, &v->naps, v->r);
 
     putc('\n', v->to);
     if (!idles)
         causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
-    if (!p->tried) {
-        report_say(v->o, v->to, "There is nothing to try.");
-    } else if (c && advise_brings(p, &c->measured) &&
-               advise_brings(p, &p->confirmed)) {
-        if (!idles)
-            report_say(v->o, v->to,
-                       "No single change of what CPUs wait for brings 1%%.");
+    if (brings && !idles)
+        report_say(v->o, v->to,
+                   "No single change of what CPUs wait for brings 1%%.");
+    if (brings)
         say_gain(v, c, &c->measured, idles);
-    } else {
+    else if (p->tried)
         report_say(v->o, v->to,
                    "No single change of the %zu that were tried brings 1%%.",
                    p->tried);
-    }
+    else
+        report_say(v->o, v->to, "There is nothing to try.");
     say_pairs(v);
 }
 

@@ -123,10 +123,10 @@ static uint64_t caused(const struct causes *c)
     return sum;
 }
 
-bool causes_waits_matter(const struct causes *c, const struct naps *n,
+bool causes_waits_matter(uint64_t cycles, const struct naps *n,
                          const struct recording *r)
 {
-    return caused(c) >= released(n, r) / 100 * EXACT_CYCLES_IDLE_MATTERS;
+    return causes_idle_matters(n, r) && cycles >= released(n, r) / 100;
 }
 
 void causes_say_waits(const struct causes *c, const struct naps *n,
@@ -142,10 +142,11 @@ void causes_say_waits(const struct causes *c, const struct naps *n,
     text_percent(share, naps_sum(n), released(n, r));
     text_percent(part, caused(c), released(n, r));
     report_say(o, to,
-               "CPUs were idle for %s%% of their time, but for %s%%, less than "
-               "%d%%, because of what the program does: the rest is that "
-               "threads and programs begin, end and wake each other.",
-               share, part, EXACT_CYCLES_IDLE_MATTERS);
+               "CPUs were idle for %s%% of their time, for %s%% because of "
+               "what the program does, and for less than 1%% because of this "
+               "alone; the rest is that threads and programs begin, end and "
+               "wake each other.",
+               share, part);
 }
 
 void causes_say_idle(const struct naps *n, const struct recording *r,

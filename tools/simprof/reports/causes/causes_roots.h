@@ -14,9 +14,9 @@ void causes_print_roots(const struct causes *c, const struct options *o,
 void causes_say_idle(const struct naps *n, const struct recording *r,
                      const struct options *o, FILE *to);
 
-/* Were they because of what a program does, other than that it and its threads
- * begin and end? And why not. */
-bool causes_waits_matter(const struct causes *c, const struct naps *n,
+/* Do so many cycles of idle time matter? And how much is because of what a
+ * program does, other than that it and its threads begin and end. */
+bool causes_waits_matter(uint64_t cycles, const struct naps *n,
                          const struct recording *r);
 void causes_say_waits(const struct causes *c, const struct naps *n,
                       const struct recording *r, const struct options *o,

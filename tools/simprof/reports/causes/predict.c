@@ -66,9 +66,9 @@ static void print_prediction(struct recording *r, const struct options *o,
     table_column(&t, "with", "what_if", 0);
     table_column(&t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
     table_column(&t, "", "doubt", TABLE_CSV);
-    put_row(&t, retime_recorded(g), retime_recorded(g), RETIME_HOLDS, "");
     if (o->what_ifs)
-        put_row(&t, cycles, retime_recorded(g), doubt, what);
+        put_row(&t, retime_recorded(g), retime_recorded(g), RETIME_HOLDS, "");
+    put_row(&t, cycles, retime_recorded(g), doubt, what);
     report_table(&t, o, to);
 }
 
