@@ -46,19 +46,19 @@ static void nap(long ns)
 static void commit(void)
 {
     pthread_mutex_lock(&ledger);
-    nap(60000);
+    nap(400000);
     sum++;
     pthread_mutex_unlock(&ledger);
 }
 static void rest(void)
 {
-    nap(20000);
+    nap(100000);
     sum++;
 }
 static void *worker(void *p)
 {
     unsigned me = *(unsigned *)p, x = me;
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 10; i++) {
         x = mix(x, 4000);
         commit();
         rest();
