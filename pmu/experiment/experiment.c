@@ -343,7 +343,7 @@ void experiment_archive(struct experiment *e, const char *archive,
     char name[EXPERIMENT_NAME + 16];
     int fd;
 
-    if (e->error[0])
+    if (!e || e->error[0])
         return;
     snprintf(name, sizeof name, "archives/%s", archive);
     /* A pass before may have left it. */
@@ -384,6 +384,8 @@ void experiment_say(struct experiment *e, const char *format, ...)
 {
     va_list args;
 
+    if (!e)
+        return;
     va_start(args, format);
     say(e, &e->file[FILE_LOG], format, args);
     va_end(args);
@@ -404,6 +406,8 @@ void experiment_segment(struct experiment *e,
 {
     char space[32] = "";
 
+    if (!e)
+        return;
     if (s->space)
         snprintf(space, sizeof space, "-of %u", s->space);
     map_say(e, "segment%s %llu 0x%08x 0x%x 0x%x %s %s", space,
@@ -450,6 +454,8 @@ void experiment_record(struct experiment *e, const struct experiment_stamp *s,
     uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4];
 
     assert(count <= REC_MAX_WORDS);
+    if (!e)
+        return;
     put_words(record, words, count);
     record_append(e, s, record, count);
 }

@@ -73,6 +73,9 @@ void experiment_ends(struct experiment *e);
  * e->error says why. */
 bool experiment_again(struct experiment *e);
 
+/* With e NULL what follows up to experiment_record is left out, but for
+ * experiment_text. */
+
 /* Copy the ELF file that is being run to archives/`archive`, once. */
 void experiment_archive(struct experiment *e, const char *archive,
                         const void *bytes, size_t size);

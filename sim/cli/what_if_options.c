@@ -94,12 +94,11 @@ static bool open_inside(const struct options *o, struct what_if_function *w,
     const struct marked_file *f;
     char line[256];
 
-    if (!o->sysroot || !o->trace) {
-        snprintf(why, size, "--what-if func:%s: of a program inside: %s",
-                 w->name,
-                 o->sysroot ? "its processes are followed for an experiment; "
-                              "give --pmu-trace=DIR"
-                            : "--sysroot DIR says where its file is");
+    if (!o->sysroot) {
+        snprintf(why, size,
+                 "--what-if func:%s: of a program inside: --sysroot DIR says "
+                 "where its file is",
+                 w->name);
         return false;
     }
     w->own = (size_t)(behind - w->name);

@@ -548,6 +548,9 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
         poll_record_open(&r->poll_record, m, s->experiment);
     if (s->experiment)
         subscribe(r);
+    else if (s->marked)
+        tasks_open(&r->tasks, m, NULL, s->sysroot, s->marked, NULL, &r->idle,
+                   r->missing, sizeof r->missing);
     return true;
 }
 

@@ -106,8 +106,7 @@ scaled() {
     mode=$1 more=$2
     shift 2
     for what in "" "$@"; do
-        rm -rf "$dir/scaled.exp"
-        run 5 --cpus=1 --sysroot root "--pmu-trace=$dir/scaled.exp" $mode --summary=json \
+        run 5 --cpus=1 --sysroot root $mode --summary=json \
             ${what:+--what-if "$what"} kernel
         cycles=$(sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/out" "$dir/err" | head -n 1)
         [ "$what" ] || before=$cycles
@@ -146,13 +145,11 @@ notes 125 "of a program inside: --sysroot DIR says" --mark=func:marked:work
 notes 125 "leave --set pif_carrier out" --sysroot root --set pif_carrier=1 \
     --mark=func:marked:work
 notes 125 "func:marked:wark: .*marked has no such function; did you mean work" --sysroot root \
-    "--pmu-trace=$dir/no.exp" --mode=fast --what-if func:marked:wark=x2
+    --mode=fast --what-if func:marked:wark=x2
 notes 125 "func:marked:work: of a program inside: --sysroot DIR says" \
     --mode=fast --what-if func:marked:work=x2
-notes 125 "its processes are followed for an experiment; give --pmu-trace=DIR" --sysroot root \
-    --mode=fast --what-if func:marked:work=x2
 notes 125 "no program below root (--sysroot) is called nobody" --sysroot root \
-    "--pmu-trace=$dir/no.exp" --mode=fast --what-if func:nobody:work=x2
+    --mode=fast --what-if func:nobody:work=x2
 mkdir "$dir/root/bin"
 cp "$dir/root/twin" "$dir/root/bin/marked"
 notes 125 "/bin/marked and /marked are called so" --sysroot root \
