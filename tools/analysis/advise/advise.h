@@ -64,6 +64,7 @@ struct advise {
     struct locks locks;
     struct causes causes;
     struct causes done; /* of it roots and total: what threads do, and where */
+    bool sysroot; /* simrun is told where programs inside a Linux kernel are */
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
 };

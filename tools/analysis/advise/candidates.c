@@ -63,6 +63,29 @@ static void put_line(const struct advise *a, uint32_t place,
                  sources_file(a->places->sources, l.file), l.line);
 }
 
+/* Is it of a program inside a Linux kernel? */
+static bool is_inside(const struct advise *a, uint32_t function)
+{
+    return text_lines_get(&a->r->log, "kernel") &&
+           loadmap_image(&a->r->map, function) > 0;
+}
+
+/* What simrun --what-if calls it; inside, "PROGRAM:NAME". */
+static void put_name(const struct advise *a, uint32_t function, char *out,
+                     size_t size)
+{
+    const struct loadmap *m = &a->r->map;
+    const char *name = loadmap_name(m, function),
+               *object = loadmap_object(m, function),
+               *end = strrchr(object, '.');
+
+    if (is_inside(a, function) && end)
+        snprintf(out, size, "%.*s:%.*s", (int)(end - object), object,
+                 (int)strcspn(name, " "), name);
+    else
+        snprintf(out, size, "%s", name);
+}
+
 /* Can simrun --what-if mean it by its name? Of a guest's program not if the
  * kernel has one of that name, which is "name (program)" here. */
 static bool has_name(const struct advise *a, uint32_t function)
@@ -73,6 +96,8 @@ static bool has_name(const struct advise *a, uint32_t function)
 
     if (!f || *name == '<' || strpbrk(name, ";=") || strlen(name) > 120)
         return false;
+    if (is_inside(a, function))
+        return a->sysroot;
     return !bracket || (f->source && strstr(bracket, f->source));
 }
 
@@ -83,11 +108,12 @@ static void add_function(struct advise *a, uint32_t function,
                          uint32_t factor)
 {
     struct advise_candidate *c = NULL;
-    char k[16];
+    char k[16], name[WORDS_TEXT];
     bool begins;
 
     if (function == LOADMAP_UNKNOWN || !has_name(a, function))
         return;
+    put_name(a, function, name, sizeof name);
     begins = advise_begins(a, function);
     for (size_t n = 0; n < a->candidates && !c; n++)
         if (a->candidate[n].kind == ADVISE_FUNCTION &&
@@ -104,8 +130,8 @@ static void add_function(struct advise *a, uint32_t function,
     c->whole = whole;
     c->factor = factor;
     put_factor(k, factor);
-    snprintf(c->spec, sizeof c->spec, "func:%s%s=%s",
-             loadmap_name(&a->r->map, function), whole ? "+" : "", k);
+    snprintf(c->spec, sizeof c->spec, "func:%.260s%s=%s", name,
+             whole ? "+" : "", k);
     snprintf(c->what, sizeof c->what, "%s ",
              r->is == ROOT_SLEEPS ? "sleeps" : "runs");
     if (function == a->places->list[r->place].function[0] &&
@@ -371,7 +397,8 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
     struct causes_choice choice = {.cpu = -1, .thread = SCENE_NONE};
     struct naps naps;
 
-    *a = (struct advise){.r = s->r, .scene = s, .places = p};
+    *a = (struct advise){
+        .r = s->r, .scene = s, .places = p, .sysroot = a->sysroot};
     a->graph = retime_open(s);
     path_find(&a->path, s, p, SCENE_NONE);
     locks_find(&a->locks, s, p, SCENE_NONE, 0);

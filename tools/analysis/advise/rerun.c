@@ -319,7 +319,11 @@ static bool put_system(struct advise_rerun *a, struct text *t,
         good = wrong(a, why,
                      "what was on its disk or RAM disk is not recorded: give "
                      "it anew, --with='--disk=FILE,private' or "
-                     "--with='--initrd=FILE'");
+                     "--with='--initrd=FILE'%s",
+                     text_lines_get(&r->log, "kernel")
+                         ? "; with --sysroot=DIR, too, functions of programs "
+                           "are tried"
+                         : "");
     if (good && run && (run == args || run[-1] == ' ') &&
         !(more && strstr(more, "--initrd")))
         good = put_run(a, t, args, run, r, why);

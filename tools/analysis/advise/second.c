@@ -34,16 +34,18 @@ static bool record(const struct advise_rerun *a, const char *spec,
 static uint32_t function_of(const struct advise *a, const char *spec)
 {
     size_t length = strcspn(spec, "+=");
+    char name[ADVISE_SPEC];
 
     if (strncmp(spec, "func:", 5))
         return LOADMAP_UNKNOWN;
+    snprintf(name, sizeof name, "%.*s", (int)length - 5, spec + 5);
     for (size_t n = 0; n < a->done.roots; n++) {
         const uint32_t *f = a->places->list[a->done.root[n].place].function;
 
         for (unsigned k = 0; k < PLACES_FUNCTIONS; k++)
             if (f[k] != LOADMAP_UNKNOWN &&
-                strlen(loadmap_name(&a->r->map, f[k])) == length - 5 &&
-                !strncmp(loadmap_name(&a->r->map, f[k]), spec + 5, length - 5))
+                (!strcmp(loadmap_name(&a->r->map, f[k]), name) ||
+                 loadmap_called(&a->r->map, f[k], name)))
                 return f[k];
     }
     return LOADMAP_UNKNOWN;

@@ -375,14 +375,39 @@ const struct function *loadmap_function(const struct loadmap *m, uint32_t f)
     return image ? &image->symbols.function[f - image->first] : NULL;
 }
 
+static bool is_called(const struct function *f, const char *name)
+{
+    for (size_t i = 0; i < f->aliases; i++)
+        if (!strcmp(f->alias[i], name))
+            return true;
+    return !strcmp(f->name, name);
+}
+
+/* The file's name in front of its build-id; of a path inside the last part. */
+static bool is_of_object(const struct image *i, const char *object, size_t n)
+{
+    const char *end = strrchr(i->archive, '.');
+
+    for (size_t k = n; k--;)
+        if (object[k] == '/') {
+            object += k + 1;
+            n -= k + 1;
+            break;
+        }
+    return end && n == (size_t)(end - i->archive) &&
+           !strncmp(i->archive, object, n);
+}
+
 bool loadmap_called(const struct loadmap *m, uint32_t f, const char *name)
 {
     const struct function *it = loadmap_function(m, f);
+    const char *colon = it ? strchr(name, ':') : NULL;
 
-    for (size_t i = 0; it && i < it->aliases; i++)
-        if (!strcmp(it->alias[i], name))
+    for (; colon; colon = strchr(colon + 1, ':'))
+        if (is_of_object(image_with(m, f), name, (size_t)(colon - name)) &&
+            is_called(it, colon + 1))
             return true;
-    return it && !strcmp(it->name, name);
+    return it && is_called(it, name);
 }
 
 uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,

@@ -360,12 +360,14 @@ static void say_how(const struct view *v)
 static void advise(struct view *v, const struct scene *scene,
                    struct places *places, uint32_t factor)
 {
+    const char *with = v->o->text[OPTION_BIT_WITH];
     char why[ADVISE_WHY];
 
     v->again.experiment = v->o->experiment;
     v->plan.factor = factor;
+    v->a.sysroot = with && strstr(with, "--sysroot");
     advise_find(&v->a, scene, places, factor);
-    if (!advise_rerun_open(&v->again, v->r, v->o->text[OPTION_BIT_WITH], why) ||
+    if (!advise_rerun_open(&v->again, v->r, with, why) ||
         !advise_run(&v->a, &v->again, &v->plan, why)) {
         text_printable(why);
         report_fail(v->o, "%s", why);
