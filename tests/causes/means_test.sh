@@ -235,3 +235,18 @@ for where in user guest; do
     [ $where = user ] || grep -q '^CPUs were idle for [1-9][0-9]*\.[0-9]% of their time, for [0-4]\.[0-9]% because of what the program does, and for less than 1% because of this alone' "$dir/text" ||
         fail "why they are idle: $(cat "$dir/text")"
 done
+
+# Sleeps until a word is written: who writes it is known with --record-locks alone.
+tests/causes/generate 2008 >"$dir/backoff.c"
+grep -q 'family: backoff' "$dir/backoff.c" || fail "seed 2008 has another family"
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/backoff" "$dir/backoff.c" || exit 1
+for option in switch-stacks record-locks; do
+    (cd "$dir" && "$simrun" -q --mode=fast --cpus=4 --$option -e cycles:1000 -f \
+        --pmu-trace=$option.exp --user ./backoff && "$simprof" advise --pairs=3 --width=300 \
+        $option.exp) >"$dir/$option" 2>"$dir/err" </dev/null || fail "$(cat "$dir/err")"
+done
+tr '\n' ' ' <"$dir/switch-stacks" | grep -q 'No single change of .* brings 1%\. CPUs idled since threads slept: .*--record-locks instead of --switch-stacks' ||
+    fail "$(cat "$dir/switch-stacks")"
+grep -q '^The cause: runs compute < part_4 < run' "$dir/record-locks" && ! grep 'CPUs idled since' "$dir/record-locks" ||
+    fail "$(cat "$dir/record-locks")"
+exit 0

@@ -273,6 +273,24 @@ static void say_pairs(const struct view *v)
     }
 }
 
+/* Sleeps that CPUs idled for may be looks at a word, whose writer is known only
+ * then. */
+static void say_recording(const struct view *v)
+{
+    uint64_t slept = 0;
+
+    for (size_t n = 0; n < v->a.causes.roots; n++)
+        if (v->a.causes.root[n].is == ROOT_SLEEPS)
+            slept += v->a.causes.root[n].cycles;
+    if (!text_lines_get(&v->r->log, "record-locks") &&
+        causes_waits_matter(slept, &v->naps, v->r))
+        report_say(v->o, v->to,
+                   "CPUs idled since threads slept: if those look again and "
+                   "again for what another one writes, a recording with "
+                   "simrun --record-locks instead of --switch-stacks says who "
+                   "that is.");
+}
+
 static void say_result(const struct view *v)
 {
     const struct advise_plan *p = &v->plan;
@@ -297,6 +315,8 @@ static void say_result(const struct view *v)
                    p->tried);
     else
         report_say(v->o, v->to, "There is nothing to try.");
+    if (!brings)
+        say_recording(v);
     say_pairs(v);
 }
 
