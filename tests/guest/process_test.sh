@@ -162,6 +162,16 @@ grep -q '^process 1000 (fault): killed by signal 11 (Segmentation fault) at 1[0-
     "$out" || fail "its line"
 grep -q ' inner+0x' "$out" && grep -q ' main+0x' "$out" || fail "its stack"
 
+# A call that does not return may be the last instruction of its function.
+cat >"$dir/last.c" <<'C'
+__attribute__((noinline, noreturn)) void leave(void) { for (;;) __builtin_trap(); }
+__attribute__((noinline)) void asks(void) { leave(); }
+int main(void) { asks(); return 0; }
+C
+powerpc-linux-gnu-gcc -O2 -fno-optimize-sibling-calls -static -o "$dir/last" "$dir/last.c"
+run last "--mode=fast"
+grep -q ' leave+0x' "$out" && grep -q ' asks+0x' "$out" || fail "the stack of one that does not return"
+
 cross tests/guest/prog/hostile.c
 run hostile "--mode=fast --cpus=2"
 is "status of hostile" $status 0

@@ -6,13 +6,15 @@
 
 #define PLACES 16
 
-static void print_place(const struct node *file, uint32_t at)
+/* `back`: a call ends there, which may be the last instruction of its function.
+ */
+static void print_place(const struct node *file, uint32_t at, uint32_t back)
 {
     uint32_t offset;
-    const char *name = metadata_function(file, at, &offset);
+    const char *name = metadata_function(file, at - back, &offset);
 
     if (*name)
-        kprintf("    %x %s+0x%x\n", at, name, offset);
+        kprintf("    %x %s+0x%x\n", at, name, offset + back);
     else
         kprintf("    %x\n", at);
 }
@@ -39,11 +41,11 @@ static void print_stack(struct task *t)
     uint32_t sp = f->r1, back;
     bool more = walk_up(t, &sp, &back);
 
-    print_place(file, f->trap.srr0);
+    print_place(file, f->trap.srr0, 0);
     if (!more || back != f->trap.lr)
-        print_place(file, f->trap.lr);
+        print_place(file, f->trap.lr, 4);
     for (unsigned n = 0; n < PLACES && more && back; n++) {
-        print_place(file, back);
+        print_place(file, back, 4);
         more = walk_up(t, &sp, &back);
     }
 }
