@@ -1,5 +1,4 @@
-/* futex.c - what programs do to words that they wait for, besides waiting and
- * waking: move those who wait to another word, change a word while waking.
+/* futex.c - moving those who wait to another word, changing one in a wake-up.
  */
 #include <linux/futex.h>
 

@@ -55,9 +55,7 @@ int32_t call_getrlimit(struct task *t, const uint32_t *a)
 {
     uint32_t pair[2] = {limit_of(a[0]), limit_of(a[0])};
 
-    if (a[0] >= RLIM_NLIMITS)
-        return -EINVAL;
-    return answer(t, a[1], pair, sizeof pair);
+    return a[0] < RLIM_NLIMITS ? answer(t, a[1], pair, sizeof pair) : -EINVAL;
 }
 
 /* Limits are what they are: they can be asked, not set. */

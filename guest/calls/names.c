@@ -1,5 +1,4 @@
-/* names.c - calls that make, remove and change names of files. tree_lock is
- * held in those that take a path.
+/* names.c - calls about names of files: tree_lock is held where one is given.
  */
 #include <linux/fs.h>
 

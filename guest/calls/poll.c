@@ -44,34 +44,39 @@ static int32_t look(struct task *t, uint32_t at, uint32_t count)
 
 /* ---- how long, and which signals meanwhile -------------------------------- */
 
-/* A time from now on in user memory; 0: for ever. */
-static int32_t end_of(struct task *t, uint32_t at, uint32_t wide, uint64_t *end)
+/* A time from now on in user memory, 0: for ever; and signals that are blocked
+ * until the call is over, as by sigsuspend, or 0. */
+static int32_t begin(struct task *t, uint32_t at, uint32_t wide, uint32_t mask,
+                     uint64_t *end)
 {
-    uint64_t ns;
+    uint64_t set, ns;
     int32_t error = at ? time_get(t, at, wide, &ns) : 0;
 
+    if (!error && mask && !signal_set_get(t, mask, &set))
+        error = -EFAULT;
+    if (!error && mask)
+        signals_suspend(t, set);
     *end = at && !error ? clock_due(ns) : FOR_EVER;
     return error;
 }
 
-/* These signals are blocked until the call is over, as by sigsuspend. */
-static int32_t mask_with(struct task *t, uint32_t at)
+static uint64_t left(uint64_t end)
 {
-    uint64_t set;
+    uint64_t now = time_now();
 
-    if (!at)
-        return 0;
-    if (!signal_set_get(t, at, &set))
-        return -EFAULT;
-    signals_suspend(t, set);
-    return 0;
+    return end > now ? clock_ns_of(end - now) : 0;
+}
+
+/* The call's answer is r; what is left of its time is told. */
+static int32_t tell_left(struct task *t, int32_t r, uint32_t at, uint32_t wide,
+                         uint64_t end)
+{
+    return at && time_put(t, at, left(end), wide) ? -EFAULT : r;
 }
 
 /* Until the time is `end`, one of them is ready or a signal comes. */
-static int32_t ask(struct task *t,
-                   int32_t (*look_at)(struct task *t, uint32_t at,
-                                      uint32_t count),
-                   uint32_t at, uint32_t count, uint64_t end)
+static int32_t ask(struct task *t, __typeof__(look) *look_at, uint32_t at,
+                   uint32_t count, uint64_t end)
 {
     int32_t found;
 
@@ -99,13 +104,9 @@ int32_t call_poll(struct task *t, const uint32_t *a)
 int32_t call_ppoll(struct task *t, const uint32_t *a)
 {
     uint64_t end;
-    int32_t error = end_of(t, a[3], a[0], &end);
+    int32_t r = a[2] > POLL_MOST ? -EINVAL : begin(t, a[3], *a, a[4], &end);
 
-    if (!error && a[2] > POLL_MOST)
-        error = -EINVAL;
-    if (!error)
-        error = mask_with(t, a[4]);
-    return error ? error : ask(t, look, a[1], a[2], end);
+    return r ? r : tell_left(t, ask(t, look, a[1], a[2], end), a[3], *a, end);
 }
 
 /* ---- select --------------------------------------------------------------- */
@@ -163,13 +164,19 @@ static int32_t select_until(struct task *t, const uint32_t *a, uint64_t end)
 int32_t call_select(struct task *t, const uint32_t *a)
 {
     uint32_t w[2] = {0};
+    uint64_t end = FOR_EVER;
+    int32_t r;
 
     if (a[4] && !copy_in(t->process->space, w, a[4], sizeof w))
         return -EFAULT;
     if ((int32_t)w[0] < 0 || w[1] >= 1000000)
         return -EINVAL;
-    return select_until(
-        t, a, a[4] ? clock_due(w[0] * SECOND + w[1] * 1000) : FOR_EVER);
+    if (a[4])
+        end = clock_due(w[0] * SECOND + w[1] * 1000);
+    r = select_until(t, a, end);
+    w[0] = clock_split(left(end), &w[1]);
+    w[1] /= 1000;
+    return a[4] && answer(t, a[4], w, sizeof w) ? -EFAULT : r;
 }
 
 /* In front: how wide a time is. The last argument: where a set of signals is
@@ -178,11 +185,10 @@ int32_t call_pselect(struct task *t, const uint32_t *a)
 {
     uint32_t mask[2] = {0};
     uint64_t end;
-    int32_t error = end_of(t, a[5], a[0], &end);
+    int32_t r;
 
-    if (!error && a[6] && !copy_in(t->process->space, mask, a[6], sizeof mask))
-        error = -EFAULT;
-    if (!error)
-        error = mask_with(t, mask[0]);
-    return error ? error : select_until(t, a + 1, end);
+    if (a[6] && !copy_in(t->process->space, mask, a[6], sizeof mask))
+        return -EFAULT;
+    r = begin(t, a[5], a[0], mask[0], &end);
+    return r ? r : tell_left(t, select_until(t, a + 1, end), a[5], a[0], end);
 }

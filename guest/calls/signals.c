@@ -12,8 +12,7 @@
 
 /* ---- the queue ----------------------------------------------------------- */
 
-#define QUEUED                                                                 \
-    320 /* of these MADE_TIMERS are for timers, which have one each at most */
+#define QUEUED 320 /* MADE_TIMERS of them for timers, one each at most */
 
 /* process_lock; the oldest first. */
 static struct queued {
@@ -107,6 +106,13 @@ void signals_suspend(struct task *t, uint64_t set)
     mutex_unlock(&process_lock);
 }
 
+int32_t call_pause(struct task *t, const uint32_t *a)
+{
+    (void)t, (void)a;
+    task_sleep(FOR_EVER);
+    return -EINTR;
+}
+
 int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
 {
     uint64_t set;
@@ -116,15 +122,7 @@ int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
     if (!signal_set_get(t, a[0], &set))
         return -EFAULT;
     signals_suspend(t, set);
-    task_sleep(FOR_EVER);
-    return -EINTR;
-}
-
-int32_t call_pause(struct task *t, const uint32_t *a)
-{
-    (void)t, (void)a;
-    task_sleep(FOR_EVER);
-    return -EINTR;
+    return call_pause(t, a);
 }
 
 int32_t call_sigaltstack(struct task *t, const uint32_t *a)
@@ -170,18 +168,18 @@ int32_t call_rt_sigtimedwait(struct task *t, const uint32_t *a)
     uint32_t info[32] = {0}, signal;
     uint64_t set, ns, end = FOR_EVER;
     enum waking why = WOKEN;
-    int32_t error = 0;
+    int32_t error;
 
     if (a[4] != SET_BYTES)
         return -EINVAL;
     if (!signal_set_get(t, a[1], &set))
         return -EFAULT;
-    if (a[3])
+    if (a[3]) {
         error = time_get(t, a[3], a[0], &ns);
-    if (error)
-        return error;
-    if (a[3])
+        if (error)
+            return error;
         end = clock_due(ns);
+    }
     signal = look_for(t, set, true);
     if (!signal) {
         why = task_sleep(end);

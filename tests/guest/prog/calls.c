@@ -7,10 +7,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,6 +103,20 @@ static void thread_timer(void)
     timer_delete(t);
 }
 
+/* The call with microseconds, which this C library does not make. */
+static void narrow_select(void)
+{
+    int32_t none[2] = {0, 2000}, much[2] = {5, 0};
+    fd_set out;
+
+    FD_ZERO(&out);
+    FD_SET(1, &out);
+    tell("narrow", (int)syscall(SYS__newselect, 0, NULL, NULL, NULL, none));
+    printf("left %d %d\n", none[0], none[1]);
+    tell("ready", (int)syscall(SYS__newselect, 2, NULL, &out, NULL, much));
+    printf("much left: %d\n", much[0] == 4 && much[1] > 900000);
+}
+
 static void selects(void)
 {
     struct timeval brief = {0, 3000};
@@ -122,6 +138,8 @@ static void selects(void)
            FD_ISSET(fd[1], &out));
     FD_SET(fd[0], &in);
     tell("nothing", select(fd[0] + 1, &in, NULL, NULL, &brief));
+    printf("left %ld\n", (long)brief.tv_usec);
+    narrow_select();
     pthread_create(&t, NULL, reader_of, (void *)(long)other[1]);
     FD_SET(fd[0], &in);
     FD_SET(other[0], &in);
