@@ -1,6 +1,4 @@
-/* kalloc.c - memory, handed out upwards from the end of the kernel. Only stacks
- * are taken back, in a list of their own.
- */
+/* kalloc.c - memory upwards from the kernel's end; stacks alone come back. */
 #include "guest/kernel/defs.h"
 
 static struct spinlock lock;

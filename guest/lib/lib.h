@@ -1,5 +1,4 @@
-/* lib.h - text, memory, random numbers: what knows neither kernel nor machine.
- */
+/* lib.h - text, memory, random numbers: neither kernel nor machine. */
 #ifndef GUEST_LIB_LIB_H
 #define GUEST_LIB_LIB_H
 

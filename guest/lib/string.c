@@ -1,6 +1,4 @@
-/* string.c - text, memory and the one division that the compiler would ask a
- * library for.
- */
+/* string.c - text, memory, and a division that compilers have in a library. */
 #include "guest/lib/lib.h"
 
 void *memset(void *to, int value, size_t n)

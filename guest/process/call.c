@@ -1,6 +1,4 @@
-/* call.c - from a system call's number to its function, and its result back to
- * the registers: r3, and cr0[SO] where r3 is an error.
- */
+/* call.c - from a call's number to its function; its result: r3, cr0[SO]. */
 #include <linux/sched.h>
 
 #include "guest/kernel/hook.h"

@@ -122,6 +122,9 @@ cat >"$dir/want" <<'T'
 child 7, own 5, shared 8
 pipe 3918410, writer 0
 no reader: -1, Broken pipe
+room 65536
+full -1, Resource temporarily unavailable
+wrong 0
 family|again||two words|b
 exec 3
 no program: No such file or directory

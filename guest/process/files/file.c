@@ -1,5 +1,4 @@
-/* file.c - open files and their numbers; reading and writing what is no pipe.
- */
+/* file.c - open files and their numbers; reading, writing what is no pipe. */
 #include "guest/kernel/hook.h"
 #include "guest/process/file.h"
 

@@ -1,15 +1,19 @@
-/* pipe.c - a page of bytes between two ends. */
+/* pipe.c - 64 KiB of bytes between two ends, as Linux has them. */
+#include "guest/process/disk.h"
 #include "guest/process/file.h"
 
+#define ROOM (16 * PAGE)
+
 struct pipe {
-    struct mutex lock;         /* of all below */
-    uint8_t *bytes;            /* a page: fixed */
-    uint32_t first, held;      /* where the oldest is, how many */
-    uint32_t readers, writers; /* ends that are open */
+    struct mutex lock;          /* of all below */
+    uint32_t page[ROOM / PAGE]; /* the first: fixed; others: once used, or 0 */
+    uint32_t first, held;       /* where the oldest is, how many */
+    uint32_t readers, writers;  /* ends that are open */
     struct event change;
 };
 
 static struct pool pipes = {.size = sizeof(struct pipe)};
+static volatile uint32_t extra; /* atomic: pages but the first, of all pipes */
 
 bool pipe_new(struct file *end[2], uint32_t flags)
 {
@@ -17,8 +21,8 @@ bool pipe_new(struct file *end[2], uint32_t flags)
 
     if (!p)
         return false;
-    p->bytes = (uint8_t *)frame_take();
-    end[0] = p->bytes ? file_open(NULL, flags) : NULL;
+    p->page[0] = frame_take();
+    end[0] = p->page[0] ? file_open(NULL, flags) : NULL;
     end[1] = end[0] ? file_open(NULL, flags | O_WRONLY) : NULL;
     if (end[1]) {
         p->readers = p->writers = 1;
@@ -27,8 +31,8 @@ bool pipe_new(struct file *end[2], uint32_t flags)
     }
     if (end[0])
         file_drop(end[0]);
-    if (p->bytes)
-        frame_drop((uint32_t)p->bytes);
+    if (p->page[0])
+        frame_drop(p->page[0]);
     pool_give(&pipes, p);
     return false;
 }
@@ -38,16 +42,17 @@ void pipe_closed(struct pipe *p, bool writer)
     bool last;
 
     mutex_lock(&p->lock);
-    if (writer)
-        p->writers--;
-    else
-        p->readers--;
+    p->writers -= writer;
+    p->readers -= !writer;
     last = !p->readers && !p->writers;
     mutex_unlock(&p->lock);
     event_happen(&p->change);
     if (!last)
         return;
-    frame_drop((uint32_t)p->bytes);
+    for (uint32_t n = 0; n < ROOM / PAGE; n++) {
+        if (p->page[n] && frame_drop(p->page[n]) && n)
+            atomic_add(&extra, (uint32_t)-1);
+    }
     pool_give(&pipes, p);
 }
 
@@ -58,37 +63,26 @@ uint32_t pipe_held(struct pipe *p)
 
 bool pipe_ready(struct file *f, bool write)
 {
-    struct pipe *p = f->pipe;
-    bool ready;
+    const volatile struct pipe *p = f->pipe;
 
-    mutex_lock(&p->lock);
-    ready = write ? p->held < PAGE || !p->readers : p->held || !p->writers;
-    mutex_unlock(&p->lock);
-    return ready;
+    return write ? p->held <= ROOM - PAGE || !p->readers
+                 : p->held || !p->writers;
 }
 
-/* Up to `n` bytes that lie in one piece; p->lock is held. -EFAULT, or how many.
- */
-static int32_t take(struct pipe *p, struct space *s, uint32_t to, uint32_t n)
+/* Up to `n` bytes into or out of one piece; p->lock is held. Their number. */
+static int32_t move(struct pipe *p, struct space *s, uint32_t user, uint32_t n,
+                    bool in)
 {
-    n = n < p->held ? n : p->held;
-    n = n < PAGE - p->first ? n : PAGE - p->first;
-    if (!copy_out(s, to, p->bytes + p->first, n))
-        return -EFAULT;
-    p->first = (p->first + n) % PAGE;
-    p->held -= n;
-    return (int32_t)n;
-}
+    uint32_t at = (p->first + (in ? p->held : 0)) % ROOM, end = at % PAGE;
+    uint32_t most = in ? ROOM - p->held : p->held;
+    void *bytes = (void *)(p->page[at / PAGE] + end);
 
-static int32_t put(struct pipe *p, struct space *s, uint32_t from, uint32_t n)
-{
-    uint32_t at = (p->first + p->held) % PAGE;
-
-    n = n < PAGE - p->held ? n : PAGE - p->held;
-    n = n < PAGE - at ? n : PAGE - at;
-    if (!copy_in(s, p->bytes + at, from, n))
+    n = n < most ? n : most;
+    n = n < PAGE - end ? n : PAGE - end;
+    if (!(in ? copy_in(s, bytes, user, n) : copy_out(s, user, bytes, n)))
         return -EFAULT;
-    p->held += n;
+    p->held += in ? n : -n;
+    p->first = in ? p->first : p->held ? (at + n) % ROOM : 0;
     return (int32_t)n;
 }
 
@@ -111,7 +105,7 @@ int32_t pipe_read(struct file *f, struct task *t, uint32_t to, uint32_t bytes)
     if (!p->held && p->writers)
         r = -EAGAIN;
     while (p->held && done < bytes && r >= 0) {
-        r = take(p, t->process->space, to + done, bytes - done);
+        r = move(p, t->process->space, to + done, bytes - done, false);
         done += r > 0 ? (uint32_t)r : 0;
     }
     mutex_unlock(&p->lock);
@@ -120,10 +114,28 @@ int32_t pipe_read(struct file *f, struct task *t, uint32_t to, uint32_t bytes)
     return done ? (int32_t)done : r;
 }
 
-/* Room for `bytes`, at once if they are few enough to stay together. */
-static bool room(const struct pipe *p, uint32_t bytes)
+/* Room for `bytes`, at once if they are few enough to stay together. Where no
+ * page more is to be had they wait until the pipe is empty, and one does. */
+static bool room(struct pipe *p, uint32_t bytes)
 {
-    return PAGE - p->held >= (bytes <= PAGE ? bytes : 1);
+    uint32_t at = p->first + p->held, n = bytes <= PAGE ? bytes : 1;
+
+    if (ROOM - p->held < n)
+        return false;
+    for (uint32_t k = at / PAGE; k <= (at + n - 1) / PAGE; k++) {
+        uint32_t *page = &p->page[k % (ROOM / PAGE)];
+
+        while (!*page) {
+            if (extra >= frames_all() / 8)
+                return false;
+            *page = frame_take_user();
+            if (*page)
+                atomic_add(&extra, 1);
+            else if (!memory_wait(false))
+                return false;
+        }
+    }
+    return true;
 }
 
 static int32_t broken(struct task *t)
@@ -146,9 +158,9 @@ int32_t pipe_write(struct file *f, struct task *t, uint32_t from,
         if (!p->readers) {
             r = -EPIPE;
         } else if (room(p, bytes - done)) {
-            r = put(p, t->process->space, from + done, bytes - done);
+            r = move(p, t->process->space, from + done, bytes - done, true);
             done += r > 0 ? (uint32_t)r : 0;
-            if (r > 0 && (p->held == PAGE || done == bytes))
+            if (r > 0 && (p->held == ROOM || done == bytes))
                 event_happen(&p->change);
         } else if (f->flags & O_NONBLOCK) {
             r = -EAGAIN;

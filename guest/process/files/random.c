@@ -1,6 +1,4 @@
-/* random.c - bytes for programs: a stream of the seed, of no cryptographic
- * worth, so that a run can be had again.
- */
+/* random.c - bytes for programs: a stream of the seed, not for cryptography. */
 #include "guest/process/file.h"
 
 #define STREAM 77

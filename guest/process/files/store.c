@@ -6,9 +6,7 @@
 #include "guest/process/disk.h"
 #include "guest/process/file.h"
 
-#define STORE_BYTES                                                            \
-    ((uint32_t)INT32_MAX & ~PAGE_MASK) /* of a file, at most                   \
-                                        */
+#define STORE_BYTES ((uint32_t)INT32_MAX & ~PAGE_MASK) /* of a file */
 
 void node_touch(struct node *n)
 {

@@ -1,6 +1,7 @@
 /* family.c - processes of the guest: fork and what is copied by it, pipes,
  * exec, wait, orphans, limits. Prints what it finds; the status is 7.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -38,6 +39,29 @@ static void copies(void)
     printf("child %d, own %d, shared %d\n", ended(child), page[0], shared[0]);
 }
 
+/* As much as there is room for, while no one reads; round its end, too. */
+static void pipe_full(void)
+{
+    static char in[65536], out[65536];
+    int end[2], wrong = 0;
+
+    for (unsigned k = 0; k < sizeof in; k++)
+        in[k] = (char)(k % 251);
+    pipe2(end, O_NONBLOCK);
+    printf("room %zd\n", write(end[1], in, sizeof in));
+    printf("full %zd, %s\n", write(end[1], in, 1), strerror(errno));
+    for (unsigned k = 0; k < 5; k++) {
+        wrong += read(end[0], out, 30000) != 30000;
+        wrong += write(end[1], out, 30000) != 30000;
+    }
+    wrong += read(end[0], out, sizeof out) != sizeof out;
+    for (unsigned k = 0; k < sizeof out; k++)
+        wrong += out[k] != in[(k + 5 * 30000) % sizeof in];
+    printf("wrong %d\n", wrong);
+    close(end[0]);
+    close(end[1]);
+}
+
 static void pipes(void)
 {
     static char block[70000];
@@ -66,6 +90,7 @@ static void pipes(void)
     n = write(end[1], "x", 1);
     printf("no reader: %zd, %s\n", n, strerror(errno));
     close(end[1]);
+    pipe_full();
 }
 
 static void programs(const char *self)
