@@ -64,7 +64,7 @@ struct advise {
     struct locks locks;
     struct causes causes;
     struct causes done; /* of it roots and total: what threads do, and where */
-    bool sysroot; /* simrun is told where programs inside a Linux kernel are */
+    bool sysroot;
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
 };
@@ -72,9 +72,10 @@ struct advise {
 /* ---- candidates.c, predict.c --------------------------------------------- */
 
 /* What may be changed in this run, ordered by what it is predicted to bring.
- * `factor` is K, in millionths, where there is one. */
+ * `factor` is K, in millionths, where there is one; `sysroot`: simrun is told
+ * where programs inside a Linux kernel are, so that these have names. */
 void advise_find(struct advise *a, const struct scene *s, struct places *p,
-                 uint32_t factor);
+                 uint32_t factor, bool sysroot);
 void advise_free(struct advise *a);
 
 /* Into c->predicted the cycles of the run that a change takes away, from the

@@ -392,13 +392,13 @@ static void order(struct advise *a)
 }
 
 void advise_find(struct advise *a, const struct scene *s, struct places *p,
-                 uint32_t factor)
+                 uint32_t factor, bool sysroot)
 {
     struct causes_choice choice = {.cpu = -1, .thread = SCENE_NONE};
     struct naps naps;
 
-    *a = (struct advise){
-        .r = s->r, .scene = s, .places = p, .sysroot = a->sysroot};
+    *a =
+        (struct advise){.r = s->r, .scene = s, .places = p, .sysroot = sysroot};
     a->graph = retime_open(s);
     path_find(&a->path, s, p, SCENE_NONE);
     locks_find(&a->locks, s, p, SCENE_NONE, 0);

@@ -126,7 +126,8 @@ bool advise_second(const struct advise_rerun *a, const char *spec,
         return false;
     scene_read(&scene, &r);
     places_open(&places, &r, &scene);
-    advise_find(&then, &scene, &places, factor);
+    advise_find(&then, &scene, &places, factor,
+                strstr(a->command, "--sysroot") != NULL);
     pick(&then, spec, other);
     advise_free(&then);
     places_close(&places);
