@@ -112,6 +112,13 @@ record slow_producer 2 user
 near $recorded "$(measured slow_producer 2 user func:make_item+=x0)" "$(predicted func:make_item+=x0)" ||
     fail "slow_producer, its consumers: $(predicted func:make_item+=x0)"
 
+# Without records of locks who has one is known only while another thread waits for it.
+rm -rf "$dir/x.exp"
+user "$BUILD/workloads/slow_producer" --cpus=4 --switch-stacks --pmu-trace="$dir/x.exp" >"$out" 2>&1 ||
+    fail "slow_producer: $(cat "$out")"
+[ "$(predicted hold:items=x0.5)" -gt $(($(predicted) * 95 / 100)) ] ||
+    fail "slow_producer, its queue's lock: $(predicted hold:items=x0.5) of $(predicted)"
+
 # Programs from a seed, in the guest: more is predicted than is taken away; threads meet at the
 # kernel's locks; and nothing of that kind, also of who looks again and again at a word.
 generated() { # generated SEED DOUBT

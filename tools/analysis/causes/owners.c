@@ -36,11 +36,13 @@ void owners_read(struct owners *o, const struct scene *s)
         if (!scene_wants_lock(t))
             continue;
         if (t->state == STATE_LOCK)
-            add(o, &(struct owners_note){t->from, t->lock, t->owner, t->owner});
+            add(o, &(struct owners_note){t->from, t->lock, t->owner, t->owner,
+                                         SCENE_NONE});
         if (w && w->by == WAKE_BY_THREAD)
-            add(o, &(struct owners_note){
-                       w->cycle, t->lock, w->waker,
-                       t->kind == OBJECT_KERNEL ? t->thread : SCENE_NONE});
+            add(o, &(struct owners_note){w->cycle, t->lock, w->waker,
+                                         t->kind == OBJECT_KERNEL ? t->thread
+                                                                  : SCENE_NONE,
+                                         t->thread});
     }
     if (o->count)
         qsort(o->note, o->count, sizeof *o->note, by_lock);

@@ -12,8 +12,9 @@
 struct owners_note {
     uint64_t cycle;
     uint32_t lock;
-    uint32_t had; /* up to this cycle */
-    uint32_t has; /* from then on; SCENE_NONE: who comes first */
+    uint32_t had;   /* up to this cycle */
+    uint32_t has;   /* from then on; SCENE_NONE: who comes first */
+    uint32_t woken; /* who had waited, and was woken; SCENE_NONE: nobody was */
 };
 
 struct owners {

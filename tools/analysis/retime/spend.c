@@ -142,17 +142,22 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
            (text_number(wanted, &at) && at == l->object);
 }
 
+/* The first of what is known of a lock from a cycle on. */
+static size_t notes_from(const struct owners *o, uint32_t lock, uint64_t cycle)
+{
+    return SEARCH_FIRST(0, o->count, i,
+                        o->note[i].lock > lock || (o->note[i].lock == lock &&
+                                                   o->note[i].cycle >= cycle));
+}
+
 /* Since when the thread that had a lock up to a cycle had it: since it was let
- * go on there itself, if the lock was another's in front of that and no
- * other thread's since; else since this wait began. */
+ * go on there itself, and the lock was no other thread's since; else, as it may
+ * have found it free any time, since this wait began. */
 static uint64_t held_since(const struct spend *s, uint32_t lock,
                            uint32_t thread, uint64_t from)
 {
     const struct owners *o = &s->g->owners;
-    size_t n =
-        SEARCH_FIRST(0, o->count, i,
-                     o->note[i].lock > lock ||
-                         (o->note[i].lock == lock && o->note[i].cycle >= from));
+    size_t n = notes_from(o, lock, from);
 
     for (; n && o->note[n - 1].lock == lock; n--) {
         const struct owners_note *x = &o->note[n - 1];
@@ -160,26 +165,61 @@ static uint64_t held_since(const struct spend *s, uint32_t lock,
         if (x->had == thread)
             from = x->cycle;
         else
-            return x->has == SCENE_NONE || x->has == thread ? x->cycle : from;
+            return x->has == thread || x->woken == thread ? x->cycle : from;
     }
     return from;
+}
+
+/* A thread's wait for that lock, which another one ended; else NULL. */
+static const struct scene_wake *wait_for(const struct spend *s,
+                                         const struct scene_stay *t, int k)
+{
+    const struct scene_wake *w =
+        t->wake == SCENE_NONE ? NULL : &s->g->scene->wake[t->wake];
+
+    return scene_wants_lock(t) && w && w->by == WAKE_BY_THREAD &&
+                   w->waker != SCENE_NONE && is_lock(s, t->lock, k)
+               ? w
+               : NULL;
+}
+
+/* The longest that one thread had it while another waited: who had it longer,
+ * as no other waited, may have given it back meanwhile. */
+static uint64_t longest_held(const struct spend *s, int k)
+{
+    const struct owners *o = &s->g->owners;
+    uint64_t longest = 0;
+
+    for (size_t n = 0; n < s->g->scene->stays; n++) {
+        const struct scene_stay *t = &s->g->scene->stay[n];
+        const struct scene_wake *w = wait_for(s, t, k);
+        size_t at = w ? notes_from(o, t->lock, w->cycle) : 0;
+        uint64_t from = t->from;
+
+        if (at && o->note[at - 1].lock == t->lock)
+            from = graph_most(from, o->note[at - 1].cycle);
+        if (w && w->cycle > from)
+            longest = graph_most(longest, w->cycle - from);
+    }
+    return longest;
 }
 
 static void find_contended(struct spend *s, int k)
 {
     const struct scene *scene = s->g->scene;
+    uint64_t longest = longest_held(s, k), from;
 
     for (size_t n = 0; n < scene->stays; n++) {
         const struct scene_stay *t = &scene->stay[n];
-        const struct scene_wake *w =
-            t->wake == SCENE_NONE ? NULL : &scene->wake[t->wake];
+        const struct scene_wake *w = wait_for(s, t, k);
 
-        if (!scene_wants_lock(t) || !w || w->by != WAKE_BY_THREAD ||
-            w->waker == SCENE_NONE || !is_lock(s, t->lock, k))
+        if (!w)
             continue;
         s->known[k] = true;
-        hold(s, w->waker, held_since(s, t->lock, w->waker, t->from), w->cycle,
-             k);
+        from = held_since(s, t->lock, w->waker, t->from);
+        if (w->cycle > from + longest)
+            from = w->cycle - longest;
+        hold(s, w->waker, from, w->cycle, k);
     }
 }
 
