@@ -395,6 +395,12 @@ static void finish_options(struct options *o)
         wrong("--append: under --user the arguments stand behind "
               "the program");
     settle_program(o);
+    if (o->setup.params.layout && !o->user)
+        wrong("--set layout: it moves a program under --user; --set jitter=N "
+              "varies a whole system");
+    if (o->setup.params.user_disk && !o->user)
+        wrong("--set user_disk: that is of --user; --disk=FILE gives a whole "
+              "system one");
     if (o->root && !o->user)
         wrong("--root: only a program under --user has one");
     if (o->user && (o->disk.file || o->disk.size))

@@ -122,4 +122,8 @@ done
 [ "$(sort -u "$dir/ends" | wc -l)" -gt 1 ] || fail "no layout changes a cycle"
 "$simrun" -q --mem=8M --set layout=5 --mode=fast --user "$dir/where" >/dev/null ||
     fail "in little memory: status $?"
+for knob in layout user_disk; do
+    "$simrun" --set $knob=1 "$BUILD/guest.elf" >/dev/null 2>"$dir/err" && fail "$knob without --user"
+    grep -q "^simrun: --set $knob: .*--user; --" "$dir/err" || fail "$knob: $(cat "$dir/err")"
+done
 exit 0
