@@ -59,7 +59,7 @@ was=$(cycles "$dir/a.exp") is=$(cycles "$dir/b.exp")
 most=$("$simprof" compare --json --base="$dir/a.exp" "$dir/b.exp" 2>/dev/null |
     jq -r 'map(select(.function[0:1] != "<"))[0] | "\(.function) changed most by \(if .excl_exact_change < 0 then "" else "+" end)\(.excl_exact_change)."')
 "$BUILD/simview" --text "$dir/a.exp" "$dir/b.exp" | tr -d , |
-    grep -qxF "Beside a.exp: $(awk -v a="$was" -v b="$is" 'BEGIN { printf "%+.1f", 100 * (b / a - 1) }') % of its $was cycles; $most" ||
+    grep -qxF "Beside a.exp: $is cycles before $was ($(awk -v a="$was" -v b="$is" 'BEGIN { printf "%+.1f", 100 * (b / a - 1) }') %); $most" ||
     fail "the first screen: $("$BUILD/simview" --text "$dir/a.exp" "$dir/b.exp" | grep '^Beside'), not $most"
 page a.exp b.exp --from=1ms --to=2ms
 drawn

@@ -75,6 +75,12 @@ $1
 HTML
     shown "$dir/driven.html" ""
 }
+# The bar's parts are as wide as their cycles, those of a thousandth, too.
+with "const bar = document.querySelector('#whole .bar'), all = bar.clientWidth;
+    document.body.dataset.off = Math.max(...[...bar.children].map(s => Math.abs(
+        s.getBoundingClientRect().width - parseFloat(s.style.width) / 100 * all))).toFixed(0);"
+grep -o 'data-off="[0-9]*"' "$dir/seen" | grep -qx 'data-off="0"' ||
+    fail "the bar's parts are not as wide as their cycles: $(grep -o 'data-off="[^"]*"' "$dir/seen")"
 "$simprof" moments --json --kinds=idle "$dir/x.exp" 2>/dev/null >"$dir/idle"
 says() { text_of said | tr -d , | grep -q "$1" || fail "$2: '$(text_of said)', not $1"; }
 at() { jq ".[$1].from_cycle" "$dir/idle"; }

@@ -250,6 +250,7 @@ refused 2 "size: must be" --size=800x600x "$dir/x.exp"
 refused 2 "scale: must be 1 to 4" --scale=9 "$dir/x.exp"
 refused 2 "from: must be below" --from=4 --to=3 --text "$dir/x.exp"
 refused 2 "from" --from=soon --text "$dir/x.exp"
+refused 125 "metric=nonsense: not recorded here; there is cycles, blocked" --metric=nonsense --panel=calls --text "$dir/x.exp"
 refused 2 "two experiments at a time" "$dir/x.exp" "$dir/x.exp" "$dir/x.exp"
 refused 2 "needs two experiments" --panel=diff "$dir/x.exp"
 refused 125 "nowhere" "$dir/x.exp" "$dir/nowhere"
@@ -274,4 +275,17 @@ cp -r "$dir/x.exp" "$dir/z.exp"
 for f in "$dir"/z.exp/*.rec; do head -c $(($(stat -c %s "$f") / 2)) "$f" >"$dir/half" && cp "$dir/half" "$f"; done
 "$view" --text "$dir/z.exp" >"$dir/text" 2>"$dir/err"
 [ $? -eq 1 ] && grep -q damage "$dir/err" || fail "half a run: $(cat "$dir/err")"
+grep -q "The experiment is damaged: simprof info says where\." "$dir/text" || fail "half a run looks whole"
+! "$view" --text "$dir/x.exp" | grep -qE "is damaged|come to its end" || fail "a whole run looks damaged"
+# One that ended early is not shown as if it were whole.
+cp -r "$dir/x.exp" "$dir/k.exp"
+sed -i '/^end /d' "$dir/k.exp/log"
+"$view" --text "$dir/k.exp" >"$dir/text" 2>/dev/null
+grep -q "The run did not come to its end" "$dir/text" || fail "a run without end looks whole"
+# Where states are recorded, and tell nothing, it does not ask for them.
+"$view" --text --from=1 --to=2 "$dir/x.exp" | sed -n 3p >"$dir/text"
+grep -q "the records of this interval do not say" "$dir/text" || fail "two cycles: $(cat "$dir/text")"
+# Hints of keys are whole or not there.
+"$view" --panel=calls --text --size=640x480 --flame=leaves,fold "$dir/x.exp" | sed -n 3p >"$dir/text"
+grep -q "m: another" "$dir/text" && ! grep -qF ".." "$dir/text" || fail "cut: $(cat "$dir/text")"
 rm -r "$dir"

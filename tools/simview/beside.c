@@ -193,10 +193,11 @@ bool beside_words(struct ui *u, char out[BESIDE_WORDS])
         !u->other->end)
         return false;
     more = 100 * ((double)u->r->end / (double)u->other->end - 1);
-    used =
-        snprintf(out, BESIDE_WORDS, "Beside %.300s: %+.1f %% of its %s cycles",
-                 slash && slash[1] ? slash + 1 : u->base, more,
-                 ui_count((int64_t)u->other->end, was));
+    used = snprintf(out, BESIDE_WORDS,
+                    "Beside %.300s: %s cycles, before %s (%+.1f %%)",
+                    slash && slash[1] ? slash + 1 : u->base,
+                    ui_count((int64_t)u->r->end, by),
+                    ui_count((int64_t)u->other->end, was), more);
     most = most_changed(ui_two_runs(u, PANEL_COMPARE));
     change = json_integer_value(json_object_get(most, "excl_exact_change"));
     if (most)

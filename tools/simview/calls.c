@@ -151,6 +151,34 @@ static int64_t found(const struct ui *u, long at)
     return sum;
 }
 
+/* Which keys draw it otherwise, as many as there is room for: h lists all. */
+static void say_keys(struct ui *u, struct box b)
+{
+    const char *const keys[] = {u->base ? "x: two runs" : "",
+                                "m: another",
+                                u->ways & FLAME_LEAVES ? "v: from the root"
+                                                       : "v: from the leaves",
+                                "r: recursion",
+                                u->below ? "u: root above" : "u: root below",
+                                "i: idle CPUs"};
+    char text[UI_TIP] = "";
+    size_t used = 0;
+
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        size_t was = used;
+
+        if (!*keys[k])
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                 used ? "; " : "", keys[k]);
+        if (canvas_width(u->c, CANVAS_TEXT, text) > b.w) {
+            text[was] = '\0';
+            break;
+        }
+    }
+    canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.faint, text);
+}
+
 /* What is drawn, and which keys draw it otherwise. */
 static void say(struct ui *u, struct box b, int64_t whole)
 {
@@ -164,14 +192,7 @@ static void say(struct ui *u, struct box b, int64_t whole)
              u->ways & FLAME_FOLD ? ", recursion folded" : "",
              u->differs ? ", orange grew, blue shrank" : "", look);
     b.x += canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink, text);
-    snprintf(text, sizeof text,
-             "m: another; v: %s; r: recursion; u: %s; i: idle CPUs"
-             "%s",
-             u->ways & FLAME_LEAVES ? "from the root" : "from the leaves",
-             u->below ? "root above" : "root below",
-             u->base ? "; x: two runs" : "");
-    canvas_text(u->c, CANVAS_TEXT, b.x + 14, b.y, MARGIN + b.w - b.x - 14,
-                u->theme.faint, text);
+    say_keys(u, (struct box){b.x + 14, b.y, MARGIN + b.w - b.x - 14, b.h});
 }
 
 void panel_calls(struct ui *u, struct box b)

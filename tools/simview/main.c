@@ -395,12 +395,39 @@ static bool choose_gap(struct ui *u, const char *text, char *why, size_t size)
     return !*why;
 }
 
+/* Of samples, or of what else calls have here. False: it is neither. */
+static bool choose_metric(struct ui *u, const char *name, char *why,
+                          size_t size)
+{
+    char counter[SCENE_COUNTER];
+    size_t used;
+    bool is = false;
+
+    snprintf(u->metric_name, sizeof u->metric_name, "%s", name);
+    for (unsigned n = 0; scene_counter(&u->scene, n, counter); n++)
+        if (!strcmp(counter, name)) {
+            u->judged = n;
+            is = true;
+        }
+    if (is)
+        return true;
+    ui_need_calls(u);
+    for (size_t i = 0; i < u->metric_count; i++)
+        is |= !strcmp(u->metrics[i].column + 5, name);
+    if (is)
+        return true;
+    used = (size_t)snprintf(why, size, "--metric=%.200s: not recorded here%s",
+                            name, u->metric_count ? "; there is " : "");
+    for (size_t i = 0; i < u->metric_count && used < size; i++)
+        used += (size_t)snprintf(why + used, size - used, "%s%s", i ? ", " : "",
+                                 u->metrics[i].column + 5);
+    return false;
+}
+
 /* What the options say beside the panel. */
 static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
                       size_t size)
 {
-    char counter[SCENE_COUNTER];
-
     u->panel = w->panel;
     u->mouse_x = u->mouse_y = -1;
     u->ways = w->ways;
@@ -409,12 +436,8 @@ static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
     ui_dark(u, w->dark);
     if (w->function)
         snprintf(u->function, sizeof u->function, "%s", w->function);
-    if (w->metric) {
-        snprintf(u->metric_name, sizeof u->metric_name, "%s", w->metric);
-        for (unsigned n = 0; scene_counter(&u->scene, n, counter); n++)
-            if (!strcmp(counter, w->metric))
-                u->judged = n;
-    }
+    if (w->metric && !choose_metric(u, w->metric, why, size))
+        return false;
     return !w->gap || choose_gap(u, w->gap, why, size);
 }
 

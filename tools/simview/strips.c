@@ -226,7 +226,11 @@ struct rank {
 static int by_rank(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
+    bool complete = !strcmp(x->column, "complete");
 
+    /* It has the first colour there, always. */
+    if (complete != !strcmp(y->column, "complete"))
+        return complete ? -1 : 1;
     if (x->cycles != y->cycles)
         return x->cycles < y->cycles ? 1 : -1;
     return strcmp(x->column, y->column);

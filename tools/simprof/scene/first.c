@@ -8,6 +8,7 @@
 #include "tools/analysis/profile/exact_cycles.h"
 #include "tools/simprof/scene/brings.h"
 #include "tools/simprof/scene/candidates.h"
+#include "tools/simprof/scene/line.h"
 #include "tools/simprof/scene/reasons.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
@@ -17,6 +18,7 @@
 #define ROOTS 5        /* in the bar, at most */
 #define NEXT 2         /* that come next */
 #define NAME 256       /* bytes of a function's name, with its end */
+#define CALLED_FROM "called from "
 
 static json_t *function_row(const struct first *f, const char *name)
 {
@@ -38,37 +40,18 @@ static bool is_function(const json_t *row)
 
 /* ---- the parts ----------------------------------------------------------- */
 
-/* The first of the lines in that function. */
-static bool line_in(json_t *lines, const char *function, json_t *to)
-{
-    json_t *row;
-    size_t k;
-
-    json_array_foreach(lines, k, row)
-    {
-        const char *line = scene_text(row, "line, function"),
-                   *of = strstr(line, ", ");
-
-        if (*line == '<' || !of || strcmp(of + 2, function))
-            continue;
-        scene_put(to, "line", "%.*s", (int)(of - line), line);
-        return true;
-    }
-    return false;
-}
-
 /* The line to look at: of a root that is its caller's that of the caller which
- * is dearest with what it calls, by samples; without any, by itself. */
-static void put_line(const struct first *f, const json_t *root, json_t *to)
+ * is dearest with what it calls, by samples; without any, by itself. Returns
+ * whether it is that of a caller whose function has none. */
+static bool put_line(const struct first *f, const json_t *root, json_t *to)
 {
     char name[NAME];
 
     scene_put(to, "line", "%s", scene_text(root, "line"));
-    if (!root_is_shared(root, f->shared))
-        return;
-    brings_name(f, root, name);
-    if (!line_in(scene_rows(f->s, SCENE_CALLING_LINES), name, to))
-        line_in(scene_rows(f->s, SCENE_LINES), name, to);
+    if (!*brings_name(f, root, name) ||
+        (root_is_shared(root, f->shared) && line_of(f->s, name, to)))
+        return false;
+    return !*scene_text(to, "line") && line_of_caller(f->s, name, to);
 }
 
 /* "app.c:102" of "src/app.c:102". */
@@ -84,11 +67,14 @@ static const char *short_line(const json_t *of)
 static void say_root(const struct first *f, FILE *to)
 {
     bool shared = root_is_shared(f->root, f->shared);
-    char other[NAME];
+    char other[NAME], name[NAME];
 
-    if (*root_function(f->root, 1 + shared, other) &&
+    brings_name(f, f->root, name);
+    if (*root_function(f->root, 1 + shared, other) && strcmp(other, name) &&
         1 + shared < scene_number(f->root, ROOT_COMMON))
         fprintf(to, ", called by %s", other);
+    /* One that calls itself runs itself. */
+    shared = shared && strcmp(root_function(f->root, 0, other), name) != 0;
     if (shared || strcmp(scene_text(f->root, "what"), "runs"))
         fprintf(to, ", which %s", root_does(f->root));
     if (shared)
@@ -145,9 +131,9 @@ static void answer_idle(const struct first *f, json_t *to)
     bool little =
         is.gain < (share < SHARE_LEAST ? BRINGS_STANDS : BRINGS_LEAST);
     struct scene_words why, after;
+    bool callers = put_line(f, f->root, to);
     char name[NAME];
 
-    put_line(f, f->root, to);
     if (!scene_words_open(&why))
         return;
     fprintf(why.to,
@@ -169,7 +155,8 @@ static void answer_idle(const struct first *f, json_t *to)
     if (!scene_words_open(&after))
         return;
     if (*short_line(to))
-        fprintf(after.to, " (%s)", short_line(to));
+        fprintf(after.to, " (%s%s)", callers ? CALLED_FROM : "",
+                short_line(to));
     if (little || !is.known) {
         json_object_set_new(to, "before", scene_words_close(&why));
         say_root(f, after.to);
@@ -213,9 +200,9 @@ static void answer_nothing(const struct first *f, json_t *to)
 
 static void answer_busy(const struct first *f, json_t *to)
 {
-    const char *reason = scene_dearest(f->busiest);
-    json_t *hot;
-    size_t k;
+    const char *reason = scene_dearest(f->busiest),
+               *name = scene_text(f->busiest, "function");
+    bool callers;
 
     if (!scene_stands_out(f->busiest, reason)) {
         answer_nothing(f, to);
@@ -226,21 +213,32 @@ static void answer_busy(const struct first *f, json_t *to)
               brings_percent(f->all - f->napping, f->all),
               brings_percent(scene_number(f->busiest, "cycles"),
                              f->all - f->napping));
-    scene_put(to, "name", "%s", scene_text(f->busiest, "function"));
-    scene_put(to, "after", ", which loses most to %s.", reason);
-    json_array_foreach(scene_rows(f->s, SCENE_LINES), k, hot)
-    {
-        const char *line = scene_text(hot, "line, function");
-
-        if (*line == '<')
-            continue;
-        scene_put(to, "line", "%.*s", (int)strcspn(line, ","), line);
-        break;
-    }
+    scene_put(to, "name", "%s", name);
+    callers = !line_hottest(f->s, name, to) && line_of_caller(f->s, name, to);
+    scene_put(to, "after", "%s%s%s, which loses most to %s.",
+              callers ? " (" CALLED_FROM : "", callers ? short_line(to) : "",
+              callers ? ")" : "", reason);
     scene_put(to, "brings",
               "%s there (%s) is %.1f %% of all cycles: so much is the most "
               "that mending it brings.",
               reason, scene_sense_of(reason),
+              brings_percent(scene_number(f->busiest, reason), f->all));
+    scene_put(to, "badge", "exact, not tried");
+}
+
+/* Where the idle time cannot be asked why, what the busy time is lost to. */
+static void say_busiest(const struct first *f, json_t *to)
+{
+    const char *reason = f->busiest ? scene_dearest(f->busiest) : NULL,
+               *name = scene_text(f->busiest, "function");
+
+    if (!reason || !scene_stands_out(f->busiest, reason))
+        return;
+    if (!line_hottest(f->s, name, to))
+        line_of_caller(f->s, name, to);
+    scene_put(to, "brings",
+              "Busy, they lose most in %s, to %s (%s): %.1f %% of all cycles.",
+              name, reason, scene_sense_of(reason),
               brings_percent(scene_number(f->busiest, reason), f->all));
     scene_put(to, "badge", "exact, not tried");
 }
@@ -251,10 +249,13 @@ static void answer(const struct first *f, json_t *to)
         answer_idle(f, to);
     } else if (f->idles) {
         scene_put(to, "before",
-                  "CPUs are idle %.1f %% of the time. Why is not known: no "
-                  "states of threads were recorded (simrun --switch-stacks; of "
-                  "the guest --append states=on).",
-                  brings_percent(f->napping, f->all));
+                  "CPUs are idle %.1f %% of the time. Why is not known: %s",
+                  brings_percent(f->napping, f->all),
+                  json_array_size(f->causes)
+                      ? "the records of this interval do not say."
+                      : "no states of threads were recorded (simrun "
+                        "--switch-stacks; of the guest --append states=on).");
+        say_busiest(f, to);
     } else if (f->busiest) {
         answer_busy(f, to);
     } else {
@@ -342,6 +343,7 @@ static void next_idle(const struct first *f, json_t *next)
     for (size_t k = 0; k < count; k++) {
         json_t *row = list[k].root, *added;
         char name[NAME];
+        bool callers;
 
         if (k >= NEXT) {
             json_decref(list[k].does);
@@ -351,8 +353,9 @@ static void next_idle(const struct first *f, json_t *next)
         added = add_next(
             next, json_number_value(json_object_get(row, "idle_percent")),
             *name ? name : root_noun(row), list[k].does);
-        put_line(f, row, added);
-        scene_put(added, "line", "%s", short_line(added));
+        callers = put_line(f, row, added);
+        scene_put(added, "line", "%s%s", callers ? CALLED_FROM : "",
+                  short_line(added));
     }
 }
 
@@ -437,6 +440,12 @@ static void put_open(const struct first *f, json_t *to)
     }
     if (!scene_words_open(&w))
         return;
+    if (!f->s->r->ended)
+        fputs("The run did not come to its end: this is what was recorded of "
+              "it. ",
+              w.to);
+    if (problems_damage(&f->s->r->problems))
+        fputs("The experiment is damaged: simprof info says where. ", w.to);
     if (f->idles && f->root && brings_percent(unknown, f->napping) >= .05)
         fprintf(w.to, "Of %.1f %% of the idle time the cause is not known. ",
                 brings_percent(unknown, f->napping));
@@ -496,10 +505,10 @@ json_t *scene_first(struct scene *s)
     if (f.idles && f.root)
         scene_put_wait(to, scene_chains(s));
     next = json_array();
-    if (!f.idles)
-        next_busy(&f, next);
-    else if (f.root)
+    if (f.idles && f.root)
         next_idle(&f, next);
+    else
+        next_busy(&f, next);
     json_object_set_new(to, "next", next);
     put_open(&f, to);
     tried_free(&f.tried);

@@ -60,7 +60,7 @@ function readGraphs() {
   const work = reasons.length ? Object.keys(reasons[0]).filter(k =>
     !['from_cycle', 'cycles', 'nap', 'off'].includes(k)) : [];
   const sums = Object.fromEntries(work.map(k => [k, reasons.reduce((t, r) => t + r[k], 0)]));
-  work.sort((x, y) => sums[y] - sums[x]);
+  work.sort((x, y) => (y === 'complete') - (x === 'complete') || sums[y] - sums[x]); /* colours as in the bar */
   if (reasons.length)
     graphs.push({ name: 'cycles by reason', high: GRAPH, bars: reasons.map(r => {
       let low = 0;
