@@ -7,18 +7,10 @@
 # timeout: 1200
 . "$(dirname "$0")/real.sh"
 
-real_unpack lbzip2 2.5-2.3 lbzip2_2.5.orig.tar.bz2 \
-    eec4ff08376090494fa3710649b73e5412c3687b4b9b758c93f73aa7be27555b
-real_build ./configure --host=powerpc-linux-gnu LDFLAGS=-static
-compile() { # compile NAME
-    real_build sh -c "powerpc-linux-gnu-gcc -O2 -g -static -pthread -DHAVE_CONFIG_H -Ilib -Isrc \
-        -o '$TMPDIR/$1' src/*.c '$here/prog/gnulib.c' lib/timespec*.c lib/dtotimespec.c lib/gettime.c"
-}
 simrun=$BUILD/simrun simprof=$BUILD/simprof
 arguments="-n 4 -1 -k -f text"
-compile lbzip2
-sed -i 's/^#define CLUSTER_FACTOR .*/#define CLUSTER_FACTOR 4u/' "$TMPDIR/src/src/encode.h"
-compile half
+real_lbzip2 "$TMPDIR/lbzip2"
+real_lbzip2 "$TMPDIR/half" half
 cd "$TMPDIR" || exit 1
 real_text 10000 >text
 

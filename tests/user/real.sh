@@ -32,6 +32,20 @@ real_build() {
     }
 }
 
+# lbzip2, a program of threads: from $TMPDIR/src to the file $1; its function
+# generate_prefix_code does half of its work with `half` as $2.
+real_lbzip2() {
+    [ -d "$TMPDIR/src" ] || {
+        real_unpack lbzip2 2.5-2.3 lbzip2_2.5.orig.tar.bz2 \
+            eec4ff08376090494fa3710649b73e5412c3687b4b9b758c93f73aa7be27555b
+        real_build ./configure --host=powerpc-linux-gnu LDFLAGS=-static
+    }
+    [ "${2:-}" != half ] ||
+        sed -i 's/^#define CLUSTER_FACTOR .*/#define CLUSTER_FACTOR 4u/' "$TMPDIR/src/src/encode.h"
+    real_build sh -c "powerpc-linux-gnu-gcc -O2 -g -static -pthread -DHAVE_CONFIG_H -Ilib -Isrc \
+        -o '$1' src/*.c '$here/prog/gnulib.c' lib/timespec*.c lib/dtotimespec.c lib/gettime.c"
+}
+
 # Text that looks like something, the same everywhere: $1 lines.
 real_text() {
     awk -v lines="$1" 'BEGIN {
