@@ -17,8 +17,7 @@ bool mutex_try(struct mutex *m)
     return got;
 }
 
-/* A short wait is cheaper than two switches: while its owner runs, and no
- * thread blocks. */
+/* Cheaper than two switches: while its owner runs, and no thread blocks. */
 static bool mutex_spin(struct mutex *m)
 {
     for (unsigned n = 0; n < SPINS; n++) {

@@ -1,6 +1,5 @@
 /* exec.c - a program begins: its space, its stack with arguments, environment
- * and auxiliary vector, its first registers. The stack is laid out as by Linux
- * (and simrun --user), upwards: numbers and pointers, then texts.
+ * and auxiliary vector, its first registers. The stack is as Linux's.
  */
 #include <linux/auxvec.h>
 
@@ -14,7 +13,9 @@
 #define TEXTS (128u << 10) /* bytes of argv and envp */
 #define WORDS 8192         /* argc, pointers, auxiliary vector */
 #define TEXTS_AT (STACK_TOP - TEXTS)
-#define WORDS_AT (TEXTS_AT - 4 * WORDS)
+#define WORDS_AT (TEXTS_AT - 4 * WORDS - stack_lower)
+
+uint32_t stack_lower;
 
 static bool put(struct image *i, uint32_t *at, uint32_t end, const void *bytes,
                 uint32_t n)

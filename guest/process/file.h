@@ -83,8 +83,7 @@ int32_t file_write(struct file *f, struct task *t, uint32_t from,
 bool file_has_places(const struct file *f);
 /* The file of a number, with a user more; NULL: there is none. */
 struct file *file_get(struct task *t, uint32_t fd);
-/* The lowest free number from `least` on is f's: it; or -EMFILE, and f has a
- * user less. */
+/* The lowest free number from `least` on is f's; -EMFILE, and a user less. */
 int32_t file_number(struct process *p, struct file *f, uint32_t least,
                     bool close_on_exec);
 int32_t file_close(struct process *p, uint32_t fd);

@@ -175,6 +175,8 @@ void run_over(uint32_t status) __attribute__((noreturn));
 
 /* ---- exec.c, elf.c ------------------------------------------------------- */
 
+extern uint32_t stack_lower; /* bytes by which all stacks begin lower */
+
 struct program {
     struct node *file;
     uint32_t entry, headers, header_count, end; /* end: where the heap begins */
@@ -191,8 +193,7 @@ struct image {
     char path[PATH_SIZE];
 };
 
-/* Make a space with the program: 0, or -errno and there is none. tree_lock is
- * held. */
+/* Make a space with the program: 0, or -errno and none. tree_lock is held. */
 int32_t image_begin(struct image *i, struct node *file);
 /* A text of argv, later of envp, begins; goes on; a list of them is whole.
  * False: no room. */

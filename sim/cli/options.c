@@ -396,8 +396,8 @@ static void finish_options(struct options *o)
               "the program");
     settle_program(o);
     if (o->setup.params.layout && !o->user)
-        wrong("--set layout: it moves a program under --user; --set jitter=N "
-              "varies a whole system");
+        wrong("--set layout: it moves a program under --user; --append "
+              "layout=SEED moves those of the guest");
     if (o->setup.params.user_disk && !o->user)
         wrong("--set user_disk: that is of --user; --disk=FILE gives a whole "
               "system one");
