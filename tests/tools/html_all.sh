@@ -224,6 +224,47 @@ for i in $(seq 20); do
     done <"$dir/sums"
     tables_same "$from" "$to"
 done
+# Of a read-write lock who reads, too.
+if command -v powerpc-linux-gnu-gcc >/dev/null; then
+    cat >"$dir/rw.c" <<'C'
+#include <pthread.h>
+static pthread_rwlock_t cache = PTHREAD_RWLOCK_INITIALIZER;
+static volatile int sink;
+static void spend(int n) { while (n--) sink += n; }
+static void *work(void *writes)
+{
+    for (int i = 0; i < 12; i++) {
+        if (writes)
+            pthread_rwlock_wrlock(&cache);
+        else
+            pthread_rwlock_rdlock(&cache);
+        spend(writes ? 2500 : 800);
+        pthread_rwlock_unlock(&cache);
+        spend(300);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], 0, work, i ? 0 : (void *)1);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/rw" "$dir/rw.c" || fail "rw.c"
+    "$BUILD/simrun" -q --cpus=4 --switch-stacks --record-locks -e cycles:5000 --pmu-trace="$dir/rw.exp" --user "$dir/rw" || fail "rw"
+    "$simprof" html -o "$dir/rw.html" "$dir/rw.exp" || fail "no page of rw"
+    tests/tools/page_data "$dir/rw.html" | jq -r '.slices.edges | "\(.[1]) \(.[-2])"' >"$dir/edges"
+    read -r rw_from rw_to <"$dir/edges"
+    shown "$dir/rw.html" "#$rw_from-$rw_to"
+    "$simprof" locks --json --from="$rw_from" --to="$rw_to" "$dir/rw.exp" 2>/dev/null >"$dir/json"
+    jq -e 'any(.[]; .read_waits > 0 and .read_taken > .read_waits)' "$dir/json" >/dev/null || fail "rw: nobody reads"
+    shows '["lock"]' <"$dir/json" >"$dir/want"
+    cells locks | cmp -s - "$dir/want" || fail "rw: locks: $(cells locks | diff - "$dir/want" | head)"
+fi
 # A brush takes the slices that it touches; Escape goes back to all.
 with "const b = lanes.getBoundingClientRect(), at = cycle => b.left + 150 + (b.width - 150) * cycle / $end;
     const brush = (from, to) => {

@@ -1,15 +1,15 @@
 /* ---- the chosen interval: locks, threads, and what samples are held against ---- */
 /* Of waits and holds those that have a part in it, as far as it goes; of takings those that begin in it. */
 function locksOf(chosen) {
-  const of = sliced.locks, [from, to] = chosen.map(n => edges[n]), FIELDS = 14;
+  const of = sliced.locks, [from, to] = chosen.map(n => edges[n]), FIELDS = 21, KINDS = 5;
   const sum = sums('sums', of.names.length * FIELDS, chosen, of);
   const locks = of.names.map(([lock, process, threads], k) => ({ lock, process, threads, path: 0,
     is: sum.slice(FIELDS * k, FIELDS * (k + 1)) }));
   /* The longest is none that adds up. */
-  locks.forEach((l, k) => [2, 5, 8].forEach(f => l.is[f] = mostOf('sums', k * FIELDS + f, chosen, of)));
+  locks.forEach((l, k) => [2, 5, 8, 11, 14].forEach(f => l.is[f] = mostOf('sums', k * FIELDS + f, chosen, of)));
   for (let i = 0; i < of.spans.length; i += 3) {
-    const kind = of.spans[i] % 3, begin = kind === 2 ? of.spans[i + 1] : Math.max(of.spans[i + 1], from);
-    const n = Math.min(of.spans[i + 2], to) - begin, is = locks[Math.floor(of.spans[i] / 3)].is;
+    const kind = of.spans[i] % KINDS, begin = kind === 2 || kind === 4 ? of.spans[i + 1] : Math.max(of.spans[i + 1], from);
+    const n = Math.min(of.spans[i + 2], to) - begin, is = locks[Math.floor(of.spans[i] / KINDS)].is;
     if (n <= 0 || begin < from) continue;
     is[3 * kind]++;
     is[3 * kind + 1] += n;
@@ -21,9 +21,11 @@ function locksOf(chosen) {
   const taken = n => of.recorded ? n : null;
   return {
     columns: ['waits', 'waited', 'longest_wait', 'held', 'longest_held', 'holds', 'threads', 'holder_ran', 'holder_waited',
-      'holder_no_cpu', 'hand_over', 'path', 'path_percent', 'taken', 'contended', 'all_held', 'all_longest', 'process', 'lock'],
-    rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(10, 14), path === null ? null : l.path,
-      path === null ? null : percent(l.path, path), taken(is[6]), taken(is[9]), taken(is[7]), taken(is[8]), l.process, l.lock])
+      'holder_no_cpu', 'hand_over', 'path', 'path_percent', 'taken', 'contended', 'all_held', 'all_longest', 'process',
+      'read_waits', 'read_waited', 'read_longest_wait', 'read_taken', 'read_contended', 'read_held', 'read_longest', 'lock'],
+    rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(17), path === null ? null : l.path,
+      path === null ? null : percent(l.path, path), taken(is[6]), taken(is[15]), taken(is[7]), taken(is[8]), l.process,
+      is[9], is[10], is[11], taken(is[12]), taken(is[16]), taken(is[13]), taken(is[14]), l.lock])
   };
 }
 /* The cycles of the critical path that ends with the interval; those of locks are put into them. */

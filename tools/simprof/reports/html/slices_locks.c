@@ -16,8 +16,11 @@ enum {
     WAITED,
     HELD,
     TAKEN,
+    READ_WAITED, /* of those who read */
+    READ_TAKEN,
     KINDS,
     CONTENDED = 3 * KINDS,
+    READ_CONTENDED,
     DID,
     FIELDS = DID + LOCKS_DID
 };
@@ -89,6 +92,27 @@ static void add_taken(struct adding *a, const struct scene *s)
         add_span(a, h->lock, TAKEN, h->taken, h->given < end ? h->given : end);
         slice_sums_add(&a->sums, number * FIELDS + CONTENDED, h->taken,
                        h->stay != SCENE_NONE);
+        if (!h->shared)
+            continue;
+        add_span(a, h->lock, READ_TAKEN, h->taken,
+                 h->given < end ? h->given : end);
+        slice_sums_add(&a->sums, number * FIELDS + READ_CONTENDED, h->taken,
+                       h->stay != SCENE_NONE);
+    }
+}
+
+static void add_reads(struct adding *a, const struct scene *s)
+{
+    uint64_t begin = a->slices->edge[0];
+    uint64_t end = a->slices->edge[a->slices->count];
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+        uint64_t from = t->from > begin ? t->from : begin;
+        uint64_t to = t->to < end ? t->to : end;
+
+        if (t->shared && scene_wants_lock(t) && from < to)
+            add_span(a, t->lock, READ_WAITED, from, to);
     }
 }
 
@@ -175,6 +199,7 @@ json_t *html_locks(struct recording *r, const struct scene *scene,
                    "recorded", recorded, "all", (json_int_t)l.known);
     locks_listen(&again, scene, places, SCENE_NONE, 0, &listener);
     add_taken(&a, scene);
+    add_reads(&a, scene);
     slice_sums_sort(&a.sums);
     json_object_set_new(is, "sums", html_packed(&a.sums));
     json_object_set_new(is, "spans", a.spans);
