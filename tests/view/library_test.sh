@@ -75,6 +75,28 @@ grep -q "^> *10 .*qsort" "$dir/text" || fail "no line of it"
 name=$(sed -n '3s/^With \([^ ]*\).*/\1/p' "$dir/text")
 ! grep -F "waits for $name, which runs $name" "$dir/text" || fail "$name runs itself"
 
+# In the guest a waiting thread is deep in the kernel: the function of the program is
+# shown with its stack, and the command whole.
+"$BUILD/simrun" -q --cpus=4 --switch-stacks -e cycles:20000 --pmu-trace="$dir/g.exp" \
+    --append states=on --program "$dir/sorted" "$BUILD/guest.elf" || fail "the guest"
+command -v jq >/dev/null && {
+    "$BUILD/simprof" gap --json --limit=60 "$dir/g.exp" 2>/dev/null |
+        jq -r '.[] | "\(.role)|\(.object)|\(.from_cycle)|\(.function)"' |
+        awk -F '|' '$1 == "idle" { at = substr($2, 5) ":" $3 } $1 == "waits" && $4 == "worker" { print at; exit }' >"$dir/at"
+    [ -s "$dir/at" ] || fail "no gap of worker"
+    "$view" --text --panel=time --gap="$(cat "$dir/at")" "$dir/g.exp" >"$dir/text" || fail "--gap"
+    grep -q "^\.\.\. worker" "$dir/text" || fail "no worker in its stack: $(tail -n 12 "$dir/text")"
+    ! grep "what-if" "$dir/text" | grep -v "' \.\.\.$" || fail "a command is cut"
+    # No command names a function that simrun does not know by that name.
+    "$BUILD/simprof" gap --json --limit=200 "$dir/g.exp" 2>/dev/null |
+        jq -r '.[] | "\(.role)|\(.object)|\(.from_cycle)|\(.function)"' |
+        awk -F '|' '$1 == "idle" { at = substr($2, 5) ":" $3 } $1 == "root" && $4 ~ / [(]/ { print at; exit }' >"$dir/at"
+    [ -s "$dir/at" ] || fail "no function that stands with its program"
+    "$view" --text --panel=time --gap="$(cat "$dir/at")" "$dir/g.exp" >"$dir/text" || fail "--gap"
+    grep -q "is idle because .* (sorted)" "$dir/text" || fail "no root of the program: $(cat "$dir/text")"
+    ! grep "what-if" "$dir/text" || fail "simrun knows no such function"
+}
+
 # Without states: no reason for the idle time, but for the other.
 "$BUILD/simrun" -q --cpus=4 --pmu-trace="$dir/b.exp" --user "$dir/beside" || fail "beside"
 "$view" --text "$dir/b.exp" >"$dir/text" || fail "simview"

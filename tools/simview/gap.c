@@ -32,14 +32,44 @@ static void heads(const struct ui *u, const json_t *row, char who[200],
                  scene_text(row, "state"), *object ? " " : "", object);
 }
 
+/* How many functions of a stack are in front of one; 0 where it is none of
+ * them. */
+static int depth_of(const char *stack, const char *function)
+{
+    size_t size = strlen(function);
+    int depth = 0;
+
+    for (; *stack; depth++) {
+        size_t n = strcspn(stack, "<");
+
+        if (n == size && !strncmp(stack, function, n))
+            return depth;
+        stack += n + (stack[n] == '<');
+    }
+    return 0;
+}
+
+/* The rest of a stack, without its first functions. */
+static const char *without(const char *stack, int functions)
+{
+    for (int i = 0; i < functions; i++) {
+        size_t n = strcspn(stack, "<");
+
+        stack += n + (stack[n] == '<');
+    }
+    return stack;
+}
+
 static void column(struct ui *u, const json_t *row, struct box b)
 {
     int line = canvas_line(u->c, CANVAS_MONO);
     const char *stack = scene_text(row, "functions"), *own;
     bool root = !strcmp(scene_text(row, "role"), "root");
     char who[200], what[200], frame[200];
+    int own_at;
 
     own = scene_text(row, "function");
+    own_at = *own ? depth_of(stack, own) : 0;
     heads(u, row, who, what);
     canvas_fill(u->c, b, u->theme.well);
     if (root)
@@ -49,16 +79,21 @@ static void column(struct ui *u, const json_t *row, struct box b)
                 root ? u->theme.alarm : u->theme.ink, who);
     canvas_text(u->c, CANVAS_TEXT, b.x, b.y + line, b.w, u->theme.faint, what);
     for (int i = 0; i < FRAMES && *stack; i++) {
-        size_t size = strcspn(stack, "<");
+        /* The last is the program's own, whatever is between. */
+        int passed = i == FRAMES - 1 && own_at > i ? own_at - i : 0;
+        size_t size;
         bool mine;
 
-        snprintf(frame, sizeof frame, "%.*s", (int)size, stack);
-        mine = *own && !strcmp(frame, own);
+        stack = without(stack, passed);
+        size = strcspn(stack, "<");
+        snprintf(frame, sizeof frame, "%s%.*s", passed ? "... " : "", (int)size,
+                 stack);
+        mine = *own && !strcmp(frame + (passed ? 4 : 0), own);
         canvas_text(u->c, CANVAS_MONO, b.x, b.y + (2 + i) * line + 2, b.w,
                     mine ? u->theme.accent : u->theme.ink, frame);
         if (mine)
             ui_area(u, (struct box){b.x, b.y + (2 + i) * line + 2, b.w, line},
-                    DEED_SOURCE, 0, "%s", frame);
+                    DEED_SOURCE, 0, "%s", own);
         stack += size + (stack[size] == '<');
     }
     if (*scene_text(row, "line"))
@@ -85,6 +120,11 @@ static int words(struct ui *u, struct box b)
         x += canvas_text(u->c, CANVAS_TEXT, x, y + 1, b.x + b.w - x,
                          u->theme.ink, scene_text(is, "saves")) +
              12;
+    if (*try && x > b.x &&
+        canvas_width(u->c, CANVAS_MONO, try) > b.x + b.w - x) {
+        x = b.x;
+        y += line + 4;
+    }
     if (*try)
         canvas_text(u->c, CANVAS_MONO, x, y + 2, b.x + b.w - x, u->theme.faint,
                     try);
@@ -96,7 +136,7 @@ static int words(struct ui *u, struct box b)
 /* Without drawing: as high as the longest may be. */
 static int height(const struct ui *u, size_t sides)
 {
-    return 3 * canvas_line(u->c, CANVAS_TEXT) + 14 +
+    return 4 * canvas_line(u->c, CANVAS_TEXT) + 18 +
            (sides ? (FRAMES + 3) * canvas_line(u->c, CANVAS_MONO) + 8 : 0);
 }
 

@@ -169,7 +169,7 @@ static void brings_predicted(const struct first *f, struct brings *is,
 
     scene_put(to, "badge",
               all || played ? "predicted, not tried" : "recorded, not tried");
-    if (*is->spec)
+    if (*is->spec && saves_has_name(is->spec))
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(is->spec, "func:", 5) ? "" : "--mode=fast ",
                   is->spec);

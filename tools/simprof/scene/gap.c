@@ -43,7 +43,7 @@ static void put_saves(struct scene *s, json_t *to, const json_t *root)
     double gain;
 
     saves_halving(s->r, scene_text(root, "state"), function, spec);
-    if (*spec)
+    if (*spec && saves_has_name(spec))
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
     if (put_tried(s, to, spec) || !saves_predicted(s, spec, &gain, &how))

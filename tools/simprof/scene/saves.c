@@ -21,6 +21,11 @@ const char *saves_halving(const struct recording *r, const char *what,
     return out;
 }
 
+bool saves_has_name(const char *spec)
+{
+    return !strstr(spec, " (");
+}
+
 bool saves_predicted(const struct scene *s, const char *spec, double *gain,
                      const char **how)
 {

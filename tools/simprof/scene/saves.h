@@ -12,6 +12,10 @@
 const char *saves_halving(const struct recording *r, const char *what,
                           const char *function, char out[SAVES_SPEC]);
 
+/* Can simrun be told so? It knows no name that stands with its program or file,
+ * as in "memcpy (app)", since several functions have it. */
+bool saves_has_name(const char *spec);
+
 /* What `simprof predict` says of a change, in percent of the whole run.
  * *how: "at most", "maybe" where it is in doubt, "" else. False: it says
  * nothing. */
