@@ -1,5 +1,5 @@
-/* layout.c - the boot word layout=SEED: where the stack, the heap, the mappings and
- * the page frames of programs are, by a seed, as under simrun --user. What a program
+/* layout.c - the boot word layout=SEED: where stack, heap, mappings and page
+ * frames of programs are, by a seed, as under simrun --user. What a program
  * does should not hang on that, and what it takes does.
  */
 #include "guest/calls/calls.h"
