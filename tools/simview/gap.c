@@ -79,7 +79,8 @@ static void column(struct ui *u, const json_t *row, struct box b)
                 root ? u->theme.alarm : u->theme.ink, who);
     canvas_text(u->c, CANVAS_TEXT, b.x, b.y + line, b.w, u->theme.faint, what);
     for (int i = 0; i < FRAMES && *stack; i++) {
-        /* The last is the program's own, whatever is between. */
+        /* The last line is the program's own function; frames between are left
+         * out. */
         int passed = i == FRAMES - 1 && own_at > i ? own_at - i : 0;
         size_t size;
         bool mine;

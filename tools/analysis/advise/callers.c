@@ -168,8 +168,8 @@ static bool is_blamed(const struct advise *a, uint32_t function)
 }
 
 /* Is it a function that several call, and one that can be blamed has more of it
- * than the others, of idle time or on the path? What threads begin with is
- * called by nobody else. */
+ * than the others, of idle time or on the path? Only the C library calls what
+ * threads begin with. */
 static bool is_means(const struct advise *a, uint32_t function)
 {
     const struct causes *list[] = {&a->causes, &a->path.c, &a->done};

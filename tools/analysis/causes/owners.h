@@ -14,7 +14,8 @@ struct owners_note {
     uint32_t lock;
     uint32_t had;   /* up to this cycle */
     uint32_t has;   /* from then on; SCENE_NONE: who comes first */
-    uint32_t woken; /* who had waited, and was woken; SCENE_NONE: nobody was */
+    uint32_t woken; /* the thread that waited, and is woken then; SCENE_NONE:
+                     * none is */
 };
 
 struct owners {

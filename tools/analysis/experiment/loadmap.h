@@ -93,8 +93,8 @@ uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
 /* The function itself; NULL: f is none. */
 const struct function *loadmap_function(const struct loadmap *m, uint32_t f);
 
-/* Is this a name of function f: the one that is shown, or an alias? Either may
- * be in front of it what its load object is called, "lbzip2:encode". */
+/* Is this a name of function f: the one that is shown, or an alias? The name of
+ * its load object may stand in front of either, "lbzip2:encode". */
 bool loadmap_called(const struct loadmap *m, uint32_t f, const char *name);
 
 /* The file name of the load object of function f; "<Unknown>" for none. */
