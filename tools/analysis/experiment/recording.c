@@ -488,9 +488,10 @@ bool recording_intervals(const struct recording *r, uint64_t *from,
         last = at;
     }
     /* The last two are written together, at the end. */
-    if (end && r->interval &&
-        *to<r->settled && * to / r->interval * r->interval> end)
-        end = *to / r->interval * r->interval;
+    if (r->interval)
+        last = *to / r->interval * r->interval;
+    if (end && r->interval && *to < r->settled && last > end)
+        end = last;
     if (end <= begin)
         return false;
     *from = begin;
