@@ -21,7 +21,7 @@ static unsigned mix(unsigned x, unsigned n)
         x = x * 1664525u + 1013904223u;
     return x;
 }
-static void all(void *(*begin)(unsigned))
+static void all(void *(*(*begin)(unsigned))(void *))
 {
     pthread_t t[4];
     static unsigned n[4];
@@ -33,7 +33,6 @@ static void all(void *(*begin)(unsigned))
         pthread_join(t[i], NULL);
 }
 EOF
-sed -i 's/void all(void \*(\*begin)(unsigned))/void all(void *(*(*begin)(unsigned))(void *))/' "$dir/head.h"
 # All sleep in nap(); it is commit() that has the lock meanwhile.
 cat >"$dir/naps.c" <<'EOF'
 #include "head.h"
