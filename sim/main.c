@@ -320,8 +320,7 @@ static bool prepare_marks(struct run *r, bool moved, char *why, size_t size)
 
     o->marks.sysroot = o->sysroot;
     if (!scout_libraries(r, why, size) ||
-        !mark_request_open(&r->marks, &o->marks, &r->image, why, size) ||
-        !what_if_options_inside(o, &r->image, &r->marks.programs, why, size))
+        !mark_request_open(&r->marks, &o->marks, &r->image, why, size))
         return false;
     if (r->marks.programs.count && o->setup.params.pif_carrier) {
         snprintf(why, size,
@@ -329,6 +328,8 @@ static bool prepare_marks(struct run *r, bool moved, char *why, size_t size)
                  "leave --set pif_carrier out");
         return false;
     }
+    if (!what_if_options_inside(o, &r->image, &r->marks.programs, why, size))
+        return false;
     if (moved && brings_thresholds(r)) {
         snprintf(why, size,
                  "--mark: the program's own marks have thresholds of 10, 50 "
