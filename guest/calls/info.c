@@ -1,5 +1,7 @@
 /* info.c - calls that tell what there is, how much of it and what was used. */
 #include <asm/ioctls.h>
+#include <asm/statfs.h>
+#include <linux/limits.h>
 #include <linux/resource.h>
 #include <linux/sysinfo.h>
 #include <linux/time.h>
@@ -21,6 +23,29 @@ int32_t call_sysinfo(struct task *t, const uint32_t *a)
                         .mem_unit = 1};
 
     return answer(t, a[0], &s, sizeof s);
+}
+
+/* A file, or its number; the size of what is told, and its place. All files are
+ * of memory. */
+int32_t call_fstatfs(struct task *t, const uint32_t *a)
+{
+    struct statfs64 s = {.f_type = 0x858458F6, /* RAMFS_MAGIC */
+                         .f_bsize = PAGE,
+                         .f_blocks = frames_all(),
+                         .f_bfree = frames_free(),
+                         .f_bavail = frames_free(),
+                         .f_namelen = NAME_MAX,
+                         .f_frsize = PAGE};
+
+    return a[1] == sizeof s ? answer(t, a[2], &s, sizeof s) : -EINVAL;
+}
+
+int32_t call_statfs(struct task *t, const uint32_t *a)
+{
+    int32_t error;
+
+    return path_find(t, AT_FDCWD, a[0], true, &error) ? call_fstatfs(t, a)
+                                                      : error;
 }
 
 int32_t call_umask(struct task *t, const uint32_t *a)

@@ -38,9 +38,7 @@
 #define PID_KERNEL 0
 #define PID_PROFILER 100
 
-#define EXIT_BAD_WORD 2
-#define EXIT_CHECK 1
-#define EXIT_PANIC 126
+enum { EXIT_CHECK = 1, EXIT_BAD_WORD, EXIT_STUCK = 125, EXIT_PANIC };
 
 /* Words of a record before its payload: trace_put fills them in. */
 enum { TRACE_HEAD_KIND, TRACE_HEAD_THREAD, TRACE_HEAD };

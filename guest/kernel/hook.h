@@ -76,6 +76,9 @@ typedef void start_hook(void);
 /* What runs on the kernel, processes or a workload: it does not return,
  * or was not asked for. Interrupts are on. */
 typedef void system_hook(void);
+/* The first program runs. On the thread that booted, which has no more to do.
+ */
+typedef void booted_hook(void);
 /* Print lines behind the first. */
 typedef void opening_hook(void);
 /* Run the workload in the kernel's place, as often as wanted. False: it is not
@@ -87,6 +90,8 @@ typedef void window_hook(bool open);
 typedef bool report_hook(void);
 /* A thread was made; it has tid, pid, kind and name, and does not run. */
 typedef void thread_hook(struct thread *t);
+/* t, which may run, has another name. */
+typedef void renamed_hook(struct thread *t);
 /* c, this CPU, goes from `out` to `in`; sched_lock is held. */
 typedef void switched_hook(const struct cpu *c, const struct thread *out,
                            const struct thread *in);
@@ -140,36 +145,22 @@ typedef void parting_hook(struct task *t);
     static table##_hook *const function##_##table TABLE_ENTRY(table, rank) =   \
         function
 
+/* clang-format off */
 #define HOOK_TABLE(table)                                                      \
-    extern table##_hook *const table##_table[], *const table##_table_end[]
-HOOK_TABLE(settle);
-HOOK_TABLE(setting);
-HOOK_TABLE(start);
-HOOK_TABLE(system);
-HOOK_TABLE(opening);
-HOOK_TABLE(run);
-HOOK_TABLE(window);
-HOOK_TABLE(report);
-HOOK_TABLE(thread);
-HOOK_TABLE(switched);
-HOOK_TABLE(program);
-HOOK_TABLE(perfmon);
-HOOK_TABLE(marker);
-HOOK_TABLE(call);
-HOOK_TABLE(device);
-HOOK_TABLE(refused);
-HOOK_TABLE(closed);
-HOOK_TABLE(death);
-HOOK_TABLE(poked);
-HOOK_TABLE(repeated);
-HOOK_TABLE(taken);
-HOOK_TABLE(ended);
-HOOK_TABLE(parting);
+    extern table##_hook *const table##_table[], *const table##_table_end[];
+HOOK_TABLE(settle) HOOK_TABLE(setting) HOOK_TABLE(start) HOOK_TABLE(system)
+HOOK_TABLE(opening) HOOK_TABLE(run) HOOK_TABLE(window) HOOK_TABLE(report)
+HOOK_TABLE(thread) HOOK_TABLE(renamed) HOOK_TABLE(switched) HOOK_TABLE(program)
+HOOK_TABLE(perfmon) HOOK_TABLE(marker) HOOK_TABLE(call) HOOK_TABLE(device)
+HOOK_TABLE(refused) HOOK_TABLE(closed) HOOK_TABLE(death) HOOK_TABLE(poked)
+HOOK_TABLE(repeated) HOOK_TABLE(taken) HOOK_TABLE(ended) HOOK_TABLE(parting)
+HOOK_TABLE(booted)
+    /* clang-format on */
 
-/* ---- lists -------------------------------------------------------------- */
+    /* ---- lists -------------------------------------------------------------- */
 
-/* Static, and on one list at most. */
-struct hook {
+    /* Static, and on one list at most. */
+    struct hook {
     struct hook *next;
     void (*call)(struct cpu *c, const struct thread *t);
 };

@@ -15,6 +15,7 @@ enum disk_request { DISK_READ = 0, DISK_WRITE = 1, DISK_FLUSH = 4 };
 void disk_init(void);
 uint32_t disk_bytes(void);
 bool disk_read_only(void);
+bool disk_busy(void); /* a request is not done; sched_lock is held */
 /* Carry out a request: whole sectors from `sector` on, at `at` in memory, in
  * one piece. The running thread sleeps until it is done. False: an error. */
 bool disk_request(enum disk_request what, uint32_t sector, uint32_t at,

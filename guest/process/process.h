@@ -238,6 +238,11 @@ void signal_note(struct pending *q, uint32_t signal,
 uint32_t signal_take(struct task *t, uint64_t which);
 /* The task's own fault: cannot be blocked or ignored. */
 void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at);
+/* Words of a ucontext, and t's registers as the mcontext that may follow it has
+ * them, PT_FPR0 + 66 words. */
+enum { UC_STACK = 2, UC_REGS = 12, UC_MASK, UC_MCONTEXT = 48 };
+void context_put(uint32_t *m, struct task *t);
+void context_get(const uint32_t *m, struct task *t);
 /* On the way to user mode: begin handlers, or end. */
 void signals_serve(struct task *t);
 /* Is sp on the task's other stack for handlers? */

@@ -127,6 +127,8 @@ static void run_program(void)
     exec_named(p, &i);
     window_open();
     task_start(task_new(p, &start));
+    FOR_TABLE (hook, booted)
+        (*hook)();
     sched_lock();
     thread_block(&never); /* process_over powers off */
 }

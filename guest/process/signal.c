@@ -15,10 +15,6 @@
 /* The frame: siginfo and ucontext, or the short one for plain handlers. */
 #define INFO_WORDS 32
 #define MCONTEXT_WORDS 248
-#define UC_STACK 2 /* in ucontext, words */
-#define UC_REGS 12
-#define UC_MASK 13
-#define UC_MCONTEXT 48
 #define GAP 224   /* below r1, which leaf functions may use */
 #define CALLER 64 /* a stack frame for the handler's caller */
 
@@ -127,7 +123,7 @@ static void report_death(struct task *t, uint32_t signal)
 
 /* ---- the frame ----------------------------------------------------------- */
 
-static void put_registers(uint32_t *m, struct task *t)
+void context_put(uint32_t *m, struct task *t)
 {
     struct user_frame *f = t->frame;
 
@@ -147,7 +143,7 @@ static void put_registers(uint32_t *m, struct task *t)
     memcpy(&m[PT_FPR0], t->fp, sizeof t->fp);
 }
 
-static void get_registers(const uint32_t *m, struct task *t)
+void context_get(const uint32_t *m, struct task *t)
 {
     struct user_frame *f = t->frame;
 
@@ -223,7 +219,7 @@ push(struct task *t, const struct action *a, uint32_t signal, uint64_t mask)
     b[l->mask_low] = (uint32_t)mask;
     b[l->mask_high] = (uint32_t)(mask >> 32);
     b[l->registers] = at + 4 * l->words;
-    put_registers(b + l->words, t);
+    context_put(b + l->words, t);
     if (!copy_out(t->process->space, at, b, 4 * words) ||
         !copy_out(t->process->space, sp, &f->r1, 4))
         return false;
@@ -351,6 +347,6 @@ int32_t call_sigreturn(struct task *t, const uint32_t *a)
     t->blocked = signal_set(b[l->mask_low], b[l->mask_high]) & ~NEVER_BLOCKED;
     mutex_unlock(&process_lock);
     t->poked = true; /* another may be pending that is not blocked any more */
-    get_registers(m, t);
+    context_get(m, t);
     return CALL_KEEP;
 }

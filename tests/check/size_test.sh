@@ -37,7 +37,7 @@ guest=$(tests/setup/sources c,h,S,def guest |
 [ "$guest" -gt 0 ] && [ "$guest" -lt 9000 ] ||
     { echo "guest/ without prof/, work/, linux/ and calls/: $guest lines of 9,000"; bad=1; }
 calls=$(tests/setup/sources c,h,S,def guest/calls | xargs cat | wc -l)
-[ "$calls" -gt 0 ] && [ "$calls" -lt 2900 ] ||
-    { echo "guest/calls: $calls lines of 2,900"; bad=1; }
+[ "$calls" -gt 0 ] && [ "$calls" -lt 3000 ] ||
+    { echo "guest/calls: $calls lines of 3,000"; bad=1; }
 [ "$(wc -l <Makefile)" -lt 150 ] || { echo "the Makefile has grown"; bad=1; }
 exit $bad

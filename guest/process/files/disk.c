@@ -70,6 +70,11 @@ bool disk_read_only(void)
     return read_only;
 }
 
+bool disk_busy(void)
+{
+    return asks != seen;
+}
+
 /* At the end of every exception. */
 static void look(struct cpu *c, const struct thread *unused)
 {

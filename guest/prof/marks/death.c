@@ -1,7 +1,9 @@
 /* death.c - where a program stood when a fault of its own ended it: registers,
- * and the stack by the back chain, with names from the program's file.
+ * and the stack by the back chain, with names from the program's file; and
+ * where each thread waits when none can go on any more.
  */
 #include "guest/kernel/hook.h"
+#include "guest/process/disk.h"
 #include "guest/prof/marks/marks.h"
 
 #define PLACES 16
@@ -63,3 +65,58 @@ static void tell_death(struct task *t)
     print_stack(t);
 }
 HOOK(death, 100, tell_death);
+
+/* ---- all wait ------------------------------------------------------------ */
+
+#define LOOK_CYCLES 1000000000u /* between two looks */
+
+static struct waitq stuck; /* sched_lock */
+static struct timer look_again;
+
+/* Nothing runs, is ready or has a time to come, and the disk has nothing to do:
+ * nothing can wake a thread any more. */
+static void look(struct cpu *c, const struct trap_frame *unused)
+{
+    uint32_t msr = sched_lock();
+    bool quiet = !disk_busy();
+
+    (void)unused;
+    FOR_CPUS (each)
+        quiet &= each->current == each->idle && !each->runq.bits &&
+                 !each->deadlines && !each->deferred_count;
+    if (quiet)
+        thread_wake(&stuck);
+    sched_unlock(msr);
+    timer_set(c, &look_again, time_now() + cycles_to_ticks(LOOK_CYCLES));
+}
+
+static void tell_stuck(void)
+{
+    kprintf("all processes wait, and nothing can wake one:\n");
+    mutex_lock(&process_lock);
+    FOR_PROCESSES(p)
+    {
+        for (struct task *t = p->tasks; t; t = t->next) {
+            kprintf("  process %u (%s), thread %u (%s), in system call %u\n",
+                    p->number, p->name, t->number, t->thread->name,
+                    t->frame->trap.r0);
+            print_stack(t);
+        }
+    }
+    mutex_unlock(&process_lock);
+}
+
+static void stay(void)
+{
+    uint32_t msr = irq_save();
+
+    look_again.fire = look;
+    look(this_cpu(), NULL);
+    irq_restore(msr);
+    msr = sched_lock();
+    thread_block(&stuck);
+    sched_unlock(msr);
+    tell_stuck();
+    run_over(EXIT_STUCK);
+}
+HOOK(booted, 100, stay);

@@ -16,6 +16,7 @@ static void put_thread(struct thread *t)
               record_size_thread_name(NAME_SIZE / 4));
 }
 HOOK(thread, 900, put_thread);
+HOOK(renamed, 900, put_thread);
 
 /* Names of addresses come from the file; the thread has the program's name. */
 static void put_program(const struct process *p, const struct node *file)
