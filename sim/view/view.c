@@ -23,14 +23,6 @@ static void listen(struct view *v, bool on)
     v->listens = on;
 }
 
-static bool is_there(const struct view *v, const struct core *c, cycle_t at)
-{
-    if (v->aim == VIEW_STEP)
-        return !v->left;
-    return v->aim == VIEW_TO &&
-           moment_reached(&v->to, v->machine, c->cpu.pc, at);
-}
-
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
     struct view *v = arg;
@@ -42,7 +34,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
         return false;
     }
     v->passes = false;
-    if (!is_there(v, c, at))
+    if (v->aim != VIEW_TO || !moment_reached(&v->to, v->machine, c->cpu.pc, at))
         return false;
     v->hit = true;
     v->hit_cpu = c->number;
@@ -50,23 +42,10 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     return true;
 }
 
-static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
-{
-    struct view *v = arg;
-
-    (void)c;
-    (void)pc;
-    (void)at;
-    (void)done;
-    v->left -= v->aim == VIEW_STEP && v->left;
-    return false;
-}
-
 /* Instructions are looked at only where it may be there. */
 static void arm(struct view *v, cycle_t at)
 {
-    listen(v, v->aim == VIEW_STEP ||
-                  (v->aim == VIEW_TO && moment_near(&v->to, v->machine, at)));
+    listen(v, v->aim == VIEW_TO && moment_near(&v->to, v->machine, at));
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -134,17 +113,19 @@ static void go(struct view *v, enum view_aim aim)
     view_lines_say(&v->lines, "running");
 }
 
+/* An instruction that raises an exception is not done, and is none of them. */
 static void step(struct view *v, const char *text)
 {
-    uint64_t n = 1;
+    uint64_t n = 1, done = machine_insns(v->machine);
 
     if (*text && (!text_number(text, &n) || !n)) {
         view_lines_say(&v->lines, "error step %.100s: give a number from 1 on",
                        text);
         return;
     }
-    v->left = n;
-    go(v, VIEW_STEP);
+    v->to = (struct moment){MOMENT_INSNS,
+                            n < UINT64_MAX - done ? done + n : UINT64_MAX};
+    go(v, VIEW_TO);
 }
 
 static void go_to(struct view *v, const char *text)
@@ -315,7 +296,7 @@ bool view_open(struct view *v, const char *where, struct view_host host,
     *v = (struct view){.host = host,
                        .lines = {.listener = -1, .fd = -1, .signals = -1}};
     v->machine = m;
-    v->observer = (struct observer){.arg = v, .before = before, .after = after};
+    v->observer = (struct observer){.arg = v, .before = before};
     if (!names_open(&v->names, m->with.image)) {
         snprintf(why, size, "--view: the host has no memory for the names");
         return false;

@@ -11,9 +11,8 @@
 #include "sim/view/lines.h"
 
 enum view_aim {
-    VIEW_RUN,  /* on, until something is asked for */
-    VIEW_STEP, /* so many instructions */
-    VIEW_TO    /* up to a moment */
+    VIEW_RUN, /* on, until something is asked for */
+    VIEW_TO   /* up to a moment */
 };
 
 /* What of the host it needs: the program that is started as its viewer; a file
@@ -34,7 +33,6 @@ struct view {
     bool listens;         /* the observer is subscribed */
     bool stopped, killed; /* the machine stands still; the viewer ended it */
     enum view_aim aim;
-    uint64_t left;    /* VIEW_STEP: instructions to come */
     struct moment to; /* VIEW_TO */
     bool hit;         /* the observer has stopped the machine... */
     unsigned hit_cpu; /* ... in front of the next instruction of it */
