@@ -94,7 +94,8 @@ bool advise_is_below(const struct advise *a, uint32_t function,
 
 #define ADVISE_NOBODY (-1)
 
-bool advise_has_lines(const struct advise *a, uint32_t function);
+/* Is it the program's own (own.h), or of a kernel with source lines? */
+bool advise_is_own(const struct advise *a, uint32_t function);
 
 /* Is it what a thread began with? All that the thread does is below it. */
 bool advise_begins(const struct advise *a, uint32_t function);

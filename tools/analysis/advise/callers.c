@@ -14,25 +14,21 @@
 #define CALLERS 32u    /* told apart */
 #define SKIPPED 50u    /* one stack in so many, or fewer, has lost a function */
 
-bool advise_has_lines(const struct advise *a, uint32_t function)
+bool advise_is_own(const struct advise *a, uint32_t function)
 {
-    uint32_t start, size;
-
-    return loadmap_extent(&a->r->map, function, &start, &size) &&
-           sources_find(a->places->sources, start, a->r->end).file !=
-               SOURCES_NONE;
+    return own_is(a->places->own, function);
 }
 
 /* ---- what threads begin with --------------------------------------------- */
 
-/* The level of a place at which a thread began: what a function without source
- * lines, a library's, has called; -1: it is further out. */
+/* The level of a place at which a thread began: what a library's function has
+ * called; -1: it is further out. */
 static int beginning(const struct advise *a, const struct place_of *p)
 {
     for (int k = 0; k + 1 < PLACES_FUNCTIONS; k++)
         if (p->function[k + 1] != LOADMAP_UNKNOWN &&
-            advise_has_lines(a, p->function[k]) &&
-            !advise_has_lines(a, p->function[k + 1]))
+            advise_is_own(a, p->function[k]) &&
+            !advise_is_own(a, p->function[k + 1]))
             return k;
     return -1;
 }
@@ -49,7 +45,7 @@ static bool begins_in(const struct advise *a, const struct causes *c,
             if (f[k] != function || f[k + 1] == LOADMAP_UNKNOWN)
                 continue;
             all += c->root[n].cycles;
-            if (!advise_has_lines(a, f[k + 1]))
+            if (!advise_is_own(a, f[k + 1]))
                 begins += c->root[n].cycles;
             break;
         }
@@ -59,10 +55,9 @@ static bool begins_in(const struct advise *a, const struct causes *c,
 
 bool advise_begins(const struct advise *a, uint32_t function)
 {
-    return advise_has_lines(a, function) &&
-           (begins_in(a, &a->path.c, function) ||
-            begins_in(a, &a->causes, function) ||
-            begins_in(a, &a->done, function));
+    return advise_is_own(a, function) && (begins_in(a, &a->path.c, function) ||
+                                          begins_in(a, &a->causes, function) ||
+                                          begins_in(a, &a->done, function));
 }
 
 bool advise_leads(const struct advise *a, uint32_t function)
@@ -163,7 +158,7 @@ bool advise_helps_several(const struct advise *a, uint32_t function)
 /* Can all that it does be what is changed? */
 static bool is_blamed(const struct advise *a, uint32_t function)
 {
-    return function != LOADMAP_UNKNOWN && advise_has_lines(a, function) &&
+    return function != LOADMAP_UNKNOWN && advise_is_own(a, function) &&
            (!advise_begins(a, function) || others_begin(a, function));
 }
 

@@ -146,7 +146,7 @@ static void add_function(struct advise *a, uint32_t function,
 
 static bool says_something(const struct advise *a, uint32_t function)
 {
-    return advise_has_lines(a, function) && !advise_begins(a, function);
+    return advise_is_own(a, function) && !advise_begins(a, function);
 }
 
 /* The innermost function of a root, but for those that a library has for its
@@ -170,8 +170,8 @@ static void add_functions(struct advise *a, const struct causes *c,
         for (int k = first ? first + 1 : 0; k + 1 < PLACES_FUNCTIONS; k++)
             if (p->function[k + 1] != LOADMAP_UNKNOWN &&
                 (k ? says_something(a, p->function[k])
-                   : advise_has_lines(a, p->function[0]) ||
-                         advise_has_lines(a, p->function[1])))
+                   : advise_is_own(a, p->function[0]) ||
+                         advise_is_own(a, p->function[1])))
                 add_function(a, p->function[k], r, false, factor);
     }
 }
@@ -319,8 +319,7 @@ static uint64_t idle_for(const struct advise *a, uint32_t function)
 /* By which it is ordered: what is predicted, or, where the path has less of it,
  * what idle time is charged to it; a quarter of what the path has of it, where
  * another path would take over. A function says where to change something,
- * more than a lock that it takes; one without source lines, of a library
- * mostly, less. */
+ * more than a lock that it takes; one of a library less. */
 static uint64_t rank(struct advise *a, const struct advise_candidate *c)
 {
     uint64_t predicted = c->predicted > 0 ? (uint64_t)c->predicted : 0, idle;
@@ -334,7 +333,7 @@ static uint64_t rank(struct advise *a, const struct advise_candidate *c)
         idle = predicted;
     if (idle < c->on_path / 4)
         idle = c->on_path / 4;
-    return advise_has_lines(a, c->function) ? idle : idle / 4;
+    return advise_is_own(a, c->function) ? idle : idle / 4;
 }
 
 /* What ranks below that is not tried, but for changes that need no work. */

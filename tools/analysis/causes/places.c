@@ -23,12 +23,14 @@ void places_open(struct places *p, struct recording *r, const struct scene *s)
 {
     *p = (struct places){
         .r = r, .scene = s, .sources = sources_new(r), .kernel = kernel_of(r)};
+    p->own = own_new(r, p->sources);
     p->list = grow(p->list, &p->room, 1, sizeof *p->list);
     p->count = 1;
 }
 
 void places_close(struct places *p)
 {
+    own_free(p->own);
     sources_free(p->sources);
     free(p->list);
     hash_free(&p->link);
@@ -110,6 +112,12 @@ static bool of_system(struct places *p, const struct walk *w)
            is_system(sources_file(p->sources, w->line.file));
 }
 
+static bool is_own(struct places *p, const struct walk *w)
+{
+    return (w->line.file != SOURCES_NONE || own_is(p->own, w->function)) &&
+           !of_system(p, w);
+}
+
 /* The frame that a waiting thread's place begins with. */
 static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle)
 {
@@ -118,7 +126,7 @@ static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle)
 
     for (uint32_t n = stack; look(p, &w, n, cycle);
          n = frames_at(&p->scene->frames, n)->caller) {
-        if (w.line.file != SOURCES_NONE && !of_system(p, &w))
+        if (is_own(p, &w))
             return n;
         if (!second && !of_system(p, &w))
             second = n;
@@ -196,8 +204,7 @@ uint32_t places_own(struct places *p, uint32_t frame)
     const struct frames_place *f = frames_at(&p->scene->frames, frame);
     struct walk w;
 
-    if (!f || !look(p, &w, frame, f->cycle) || w.line.file == SOURCES_NONE ||
-        of_system(p, &w))
+    if (!f || !look(p, &w, frame, f->cycle) || !is_own(p, &w))
         return LOADMAP_UNKNOWN;
     return w.function;
 }

@@ -2,17 +2,17 @@
  * and a source line.
  *
  * Of a thread that waits the place is its program's own: the innermost
- * function that has source lines and is not the guest's system, whose locks and
- * queues stand in front of every wait; without such a one the innermost that is
- * not the system. Linux itself is a system, too. Of one that runs it is where
- * it runs, but in the system.
+ * function that is no library's (own.h) and is not the guest's system, whose
+ * locks and queues stand in front of every wait; without such a one the
+ * innermost that is not the system. Linux itself is a system, too. Of one that
+ * runs it is where it runs, but in the system.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_PLACES_H
 #define TOOLS_ANALYSIS_CAUSES_PLACES_H
 
 #include "lib/base/hash.h"
 #include "tools/analysis/causes/scene.h"
-#include "tools/analysis/symbols/sources.h"
+#include "tools/analysis/symbols/own.h"
 
 #define PLACES_FUNCTIONS 3
 #define PLACES_NOWHERE 0 /* the number of no place */
@@ -27,6 +27,7 @@ struct places {
     struct recording *r;
     const struct scene *scene;
     struct sources *sources;
+    struct own *own;
     long kernel; /* of a Linux kernel's run: its load object; -1: none */
     struct place_of *list; /* list[0]: nowhere */
     size_t count, room;
@@ -44,8 +45,8 @@ uint32_t places_runs(struct places *p, uint32_t stack, uint64_t cycle,
                      bool *system);
 uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle);
 
-/* The function of a frame (scene.frames), if it is the program's own: it has
- * source lines and is not the system's; else LOADMAP_UNKNOWN. */
+/* The function of a frame (scene.frames), if it is the program's own: no
+ * library's and not the system's; else LOADMAP_UNKNOWN. */
 uint32_t places_own(struct places *p, uint32_t frame);
 
 /* The order of two places' functions by name, then of their lines: negative, if
