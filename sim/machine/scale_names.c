@@ -84,7 +84,7 @@ static const struct {
     unsigned gpr;
     bool gives, takes, says, inner;
 } lockers[] = {
-#define LOCKER(name, gpr, gives, takes, when, shared, inner)                   \
+#define LOCKER(name, gpr, gives, takes, when, had, inner)                      \
     {name, gpr, gives, takes, (when) == ZERO, inner},
 #include "sim/machine/lockers.def"
 };

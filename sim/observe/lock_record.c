@@ -12,16 +12,16 @@
 #include "sim/symbols/names.h"
 
 enum { ALWAYS, ZERO, NOT_ZERO };
+enum { ALONE, SHARED, COUNTED };
 
 static const struct {
     const char *name;
     unsigned gpr;
     bool gives, takes;
-    int when;
-    bool shared;
+    int when, had;
 } rows[] = {
-#define LOCKER(name, gpr, gives, takes, when, shared, inner)                   \
-    {name, gpr, gives, takes, when, shared},
+#define LOCKER(name, gpr, gives, takes, when, had, inner)                      \
+    {name, gpr, gives, takes, when, had},
 #include "sim/machine/lockers.def"
 };
 
@@ -58,12 +58,15 @@ static void record(struct lock_record *l, const struct core *c,
 static void returned(struct lock_record *l, const struct core *c,
                      const struct lock_call *k, cycle_t at)
 {
+    static const unsigned taken[] = {
+        [ALONE] = LOCK_TAKEN, [SHARED] = LOCK_SHARED, [COUNTED] = LOCK_DOWN};
     bool zero = !c->cpu.gpr[3];
+    int when = rows[k->row].when, had = rows[k->row].had;
 
     if (!rows[k->row].takes)
-        record(l, c, k, LOCK_GIVEN, at);
-    else if (rows[k->row].when == ALWAYS || zero == (rows[k->row].when == ZERO))
-        record(l, c, k, rows[k->row].shared ? LOCK_SHARED : LOCK_TAKEN, at);
+        record(l, c, k, had == COUNTED ? LOCK_UP : LOCK_GIVEN, at);
+    else if (when == ALWAYS || zero == (when == ZERO))
+        record(l, c, k, taken[had], at);
 }
 
 /* ---- calls --------------------------------------------------------------- */

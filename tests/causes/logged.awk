@@ -17,9 +17,12 @@ function called(k) {
         say("at " $2 " thread " t " makes a system call, not " waker[k])
     matched += woke[k]
 }
+# LOCK_...: of a lock, or of a semaphore.
+function event(is_given, is_counted) { return is_counted ? 4 + is_given : is_given ? 3 : 1 }
 BEGIN {
     gives["pthread_mutex_unlock"] = gives["___pthread_mutex_unlock"] = 1
     takes["pthread_mutex_lock"] = takes["___pthread_mutex_lock"] = 1
+    gives["sem_post"] = takes["sem_wait"] = takes["sem_trywait"] = 1
     both["pthread_cond_wait"] = both["___pthread_cond_wait"] = 1
 }
 FNR == 1 { part++ }
@@ -70,10 +73,10 @@ $2 !~ /^[0-9]+$/ || $5 == "enter" { next }
     for (n = 1; n <= calls[t]; n++)
         if (back[t, n] == $4 && stack[t, n] == r1[t]) {
             if (does[t, n] != "takes" || r3[t] == "" || r3[t] == 0)
-                seen[++found] = t " " (does[t, n] == "gives" ? 3 : 1) " " lock[t, n] " " asked[t, n] " " at
+                seen[++found] = t " " event(does[t, n] == "gives", counts[t, n]) " " lock[t, n] " " asked[t, n] " " at
             for (; n < calls[t]; n++) {
                 back[t, n] = back[t, n + 1]; stack[t, n] = stack[t, n + 1]
-                does[t, n] = does[t, n + 1]; lock[t, n] = lock[t, n + 1]; asked[t, n] = asked[t, n + 1]
+                does[t, n] = does[t, n + 1]; counts[t, n] = counts[t, n + 1]; lock[t, n] = lock[t, n + 1]; asked[t, n] = asked[t, n + 1]
             }
             calls[t]--
             break
@@ -90,6 +93,7 @@ $2 !~ /^[0-9]+$/ || $5 == "enter" { next }
             m = ++calls[t]
             back[t, m] = lr[t]; stack[t, m] = r1[t]; does[t, m] = what
             lock[t, m] = what == "both" ? r4[t] : r3[t]
+            counts[t, m] = $n ~ /^sem_/
             asked[t, m] = at
             if (what == "both")
                 seen[++found] = t " 3 " lock[t, m] " " at " " at

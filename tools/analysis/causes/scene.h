@@ -74,6 +74,7 @@ struct scene_lock {
     uint32_t thread;       /* the first that did */
     uint64_t at;           /* when */
     bool readers;          /* a read-write lock: several may have it to read */
+    bool counted;          /* a semaphore that threads have in turn */
 };
 
 /* A thread had a lock, with simrun --record-locks: `asked` and `given` are when

@@ -9,6 +9,7 @@ struct finder {
     struct scene *s;
     struct hash at;   /* locks by kind, object and process */
     struct hash open; /* by lock and thread: an index of `hold`, from 1 */
+    struct hash odd;  /* locks taken twice, or given back by who had them not */
 };
 
 static uint32_t process_of(const struct scene *s, uint32_t kind,
@@ -72,6 +73,7 @@ static void take(struct finder *f, const struct scene_hold *h)
 
     if (*open) {
         s->hold[*open - 1].deep++;
+        hash_at(&f->odd, h->lock, &fresh);
         return;
     }
     s->hold = grow(s->hold, &s->holds_room, s->holds + 1, sizeof *s->hold);
@@ -86,8 +88,10 @@ static void give(struct finder *f, const struct scene_hold *h)
         hash_at(&f->open, (uint64_t)h->lock << 32 | h->thread, &fresh);
     struct scene_hold *had = *open ? &f->s->hold[*open - 1] : NULL;
 
-    if (!had)
+    if (!had) {
+        hash_at(&f->odd, h->lock, &fresh);
         return; /* it was taken before the recording began */
+    }
     if (had->deep) {
         had->deep--;
         return;
@@ -97,7 +101,15 @@ static void give(struct finder *f, const struct scene_hold *h)
     *open = 0;
 }
 
-static void read_holds(struct finder *f)
+/* Is a record one of a semaphore? */
+static bool is_counted(const struct record *k)
+{
+    return record_get_lock_event(k) == LOCK_DOWN ||
+           record_get_lock_event(k) == LOCK_UP;
+}
+
+/* Those of semaphores, or all others. */
+static void read_holds(struct finder *f, bool counted)
 {
     struct scene *s = f->s;
     struct record k;
@@ -106,7 +118,8 @@ static void read_holds(struct finder *f)
     if (!recording_records(s->r, REC_LOCK, &file))
         return;
     while (recfile_next(&file, &k)) {
-        uint32_t since = record_get_lock_since(&k);
+        uint32_t since = record_get_lock_since(&k),
+                 event = record_get_lock_event(&k);
         struct scene_hold h = {.asked = since < k.cycle ? k.cycle - since : 0,
                                .taken = k.cycle,
                                .given = s->r->end,
@@ -114,10 +127,9 @@ static void read_holds(struct finder *f)
                                .thread = scene_thread_of(s, k.thread),
                                .stay = SCENE_NONE,
                                .caller = record_get_lock_caller(&k),
-                               .shared =
-                                   record_get_lock_event(&k) == LOCK_SHARED};
+                               .shared = event == LOCK_SHARED};
 
-        if (h.thread == SCENE_NONE)
+        if (h.thread == SCENE_NONE || is_counted(&k) != counted)
             continue;
         h.lock =
             number(f, &(struct scene_lock){.kind = record_get_lock_kind(&k),
@@ -125,12 +137,71 @@ static void read_holds(struct finder *f)
                                            .thread = h.thread,
                                            .at = h.asked});
         s->lock[h.lock].readers |= h.shared;
-        if (record_get_lock_event(&k) == LOCK_GIVEN)
+        if (event == LOCK_GIVEN || event == LOCK_UP)
             give(f, &h);
         else
             take(f, &h);
     }
     recording_done(s->r, &file);
+}
+
+/* ---- semaphores ---------------------------------------------------------- */
+
+#define TURN 64 /* cycles by which clocks of two CPUs may differ */
+
+static int by_lock(const void *a, const void *b)
+{
+    const struct scene_hold *x = a, *y = b;
+
+    if (x->lock != y->lock)
+        return x->lock < y->lock ? -1 : 1;
+    if (x->taken != y->taken)
+        return x->taken < y->taken ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* And those that two threads had at a time. */
+static void find_odd(struct finder *f)
+{
+    struct scene *s = f->s;
+    bool fresh;
+
+    if (s->holds)
+        qsort(s->hold, s->holds, sizeof *s->hold, by_lock);
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *h = &s->hold[n], *had = h - 1;
+
+        if (n && had->lock == h->lock && h->taken + TURN < had->given)
+            hash_at(&f->odd, h->lock, &fresh);
+    }
+}
+
+/* A semaphore that threads have in turn is a lock like any other. */
+static void read_semaphores(struct finder *f)
+{
+    struct scene *s = f->s, own = {.r = s->r,
+                                   .thread = s->thread,
+                                   .threads = s->threads,
+                                   .by_id = s->by_id};
+    struct finder found = {.s = &own};
+
+    read_holds(&found, true);
+    find_odd(&found);
+    for (size_t n = 0; n < own.holds; n++) {
+        struct scene_hold *h = &own.hold[n];
+
+        if (hash_find(&found.odd, h->lock))
+            continue; /* it counts, or tells another thread something */
+        own.lock[h->lock].counted = true;
+        h->lock = number(f, &own.lock[h->lock]);
+        s->hold = grow(s->hold, &s->holds_room, s->holds + 1, sizeof *s->hold);
+        s->hold[s->holds++] = *h;
+    }
+    free(own.lock);
+    free(own.hold);
+    hash_free(&found.at);
+    hash_free(&found.open);
+    hash_free(&found.odd);
 }
 
 static int by_thread(const void *a, const void *b)
@@ -183,11 +254,13 @@ void scene_read_locks(struct scene *s)
     struct finder f = {.s = s};
 
     number_waits(&f);
-    read_holds(&f);
+    read_holds(&f, false);
+    read_semaphores(&f);
     if (s->holds)
         qsort(s->hold, s->holds, sizeof *s->hold, by_thread);
     match_waits(s);
     scene_read_rwlocks(s, &f.at);
     hash_free(&f.at);
     hash_free(&f.open);
+    hash_free(&f.odd);
 }

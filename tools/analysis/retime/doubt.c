@@ -54,13 +54,12 @@ static bool turns_count(const struct retime *g,
            is_far(g, elapsed, other);
 }
 
-bool graph_of_kernel(const struct retime *g)
+bool graph_keeps_orders(const struct retime *g)
 {
     const struct scene *s = g->scene;
 
     for (size_t n = 0; n < s->holds; n++)
-        if (graph_lock_is(g, s->hold[n].lock) == GRAPH_LOCK_KERNEL &&
-            !g->spins[s->hold[n].lock])
+        if (graph_keeps_order(g, s->hold[n].lock))
             return true;
     return false;
 }
@@ -139,7 +138,7 @@ enum retime_doubt retime_doubt(const struct retime *g,
     else if (g->convoy)
         why = RETIME_CONVOY;
     else if (turns_count(g, change, s, GRAPH_NO_LOCKS) &&
-             (graph_of_kernel(g) ||
+             (graph_keeps_orders(g) ||
               turns_count(g, change, s, GRAPH_PROGRAMS_LOCKS)))
         why = RETIME_ORDER;
     else

@@ -151,6 +151,16 @@ static inline enum graph_lock graph_lock_is(const struct retime *g,
                                                     : GRAPH_LOCK_MUTEX;
 }
 
+/* Does who waits for a lock go on in the recorded order, but for
+ * GRAPH_ALL_LOCKS? Of the kernel's, if threads do not spin for these, and of
+ * semaphores: who gives one back calls the system for each thread that waits,
+ * so that little decides whether that comes first. */
+static inline bool graph_keeps_order(const struct retime *g, uint32_t lock)
+{
+    return g->scene->lock[lock].counted ||
+           (graph_lock_is(g, lock) == GRAPH_LOCK_KERNEL && !g->spins[lock]);
+}
+
 static inline uint64_t graph_most(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -237,9 +247,8 @@ bool graph_plays_locks(const struct retime *g,
 /* Is there a change, other than factors of 1? */
 bool graph_changes(const struct retime_change *change);
 
-/* Are locks of the kernel's recorded for which threads do not spin? Who waits
- * for one of these goes on in the recorded order, but for GRAPH_ALL_LOCKS. */
-bool graph_of_kernel(const struct retime *g);
+/* Are there locks that keep the recorded order? */
+bool graph_keeps_orders(const struct retime *g);
 
 /* Are there convoys (locks.h) in half of the recorded time? */
 bool graph_convoys(const struct retime *g);

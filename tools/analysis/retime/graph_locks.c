@@ -267,7 +267,7 @@ static uint64_t compare(const struct retime *g, uint32_t kind, bool gives)
         if (o->is != (gives ? GRAPH_GIVE : GRAPH_TAKE))
             continue;
         h = &s->hold[o->hold];
-        if (s->lock[h->lock].kind != kind)
+        if (s->lock[h->lock].kind != kind || s->lock[h->lock].counted)
             continue;
         met = gives ? o->target != GRAPH_NONE : h->stay != SCENE_NONE;
         list[met][count[met]++] =
@@ -396,17 +396,17 @@ static void mark_played(struct retime *g)
 {
     for (size_t n = 0; n < g->ops; n++) {
         uint32_t lock;
-        bool kernel;
+        bool keeps;
 
         if (g->op[n].is != GRAPH_ASK)
             continue;
         lock = g->scene->hold[g->op[n].hold].lock;
-        kernel = graph_lock_is(g, lock) == GRAPH_LOCK_KERNEL && !g->spins[lock];
+        keeps = graph_keeps_order(g, lock);
         for (size_t k = n; k < g->take[g->op[n].hold]; k++)
             if (g->op[k].is == GRAPH_WAIT &&
-                (!kernel || g->op[k].played == GRAPH_NO_LOCKS))
+                (!keeps || g->op[k].played == GRAPH_NO_LOCKS))
                 g->op[k].played =
-                    kernel ? GRAPH_ALL_LOCKS : GRAPH_PROGRAMS_LOCKS;
+                    keeps ? GRAPH_ALL_LOCKS : GRAPH_PROGRAMS_LOCKS;
     }
 }
 

@@ -157,6 +157,8 @@ static bool is_late(const struct replay *p, const struct graph_op *wait,
     if (!p->latch || wait->hold == GRAPH_NONE)
         return false;
     h = hold_of(p, wait);
+    if (p->g->scene->lock[h->lock].counted)
+        return false;
     r = &p->runner[h->thread];
     take = p->g->take[wait->hold];
     return take != GRAPH_NONE && r->at <= take && r->lock != h->lock + 1 &&

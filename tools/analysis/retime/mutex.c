@@ -25,7 +25,8 @@ static const struct graph_mutex *of_lock(const struct replay *p,
 bool mutex_plays(const struct replay *p, const struct graph_op *o)
 {
     return p->locks == GRAPH_ALL_LOCKS ||
-           (p->locks == GRAPH_PROGRAMS_LOCKS && !hands_over(p, lock_of(p, o)));
+           (p->locks == GRAPH_PROGRAMS_LOCKS &&
+            !graph_keeps_order(p->g, lock_of(p, o)));
 }
 
 void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
@@ -230,6 +231,21 @@ static void give_shared(struct replay *p, uint32_t thread,
         r->spared += m->call;
 }
 
+/* Has a thread come to a lock, and not got it at once? Who gives back a
+ * semaphore calls the system as long as there is one. */
+static bool is_awaited(const struct replay *p, uint32_t lock)
+{
+    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+        const struct runner *r = &p->runner[n];
+        const struct graph_op *o = &p->g->op[r->at];
+
+        if ((r->enters || r->waited || r->lock == lock + 1) &&
+            o->is == GRAPH_TAKE && lock_of(p, o) == lock)
+            return true;
+    }
+    return false;
+}
+
 void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     const struct graph_mutex *m = of_lock(p, o);
@@ -239,7 +255,8 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     const struct scene_hold *h = &p->g->scene->hold[o->hold];
     bool met =
         o->target != GRAPH_NONE || h->done - h->given > m->give + m->call / 2;
-    bool calls = l->waited;
+    bool calls =
+        p->g->scene->lock[lock].counted ? is_awaited(p, lock) : l->waited;
     size_t again;
 
     if (p->g->shared[lock] || hands_over(p, lock)) {

@@ -366,8 +366,11 @@ static uint64_t run(struct replay *p, struct runner *r,
  * later, with the operation that it is at then. */
 static bool lock(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
+    const struct scene *s = p->g->scene;
     bool played = mutex_plays(p, o);
 
+    if (!played && s->lock[s->hold[o->hold].lock].counted)
+        return false;
     if (o->is == GRAPH_ASK) {
         if (played)
             mutex_ask(p, thread, o);
@@ -593,7 +596,7 @@ void graph_play_unchanged(struct retime *g)
     }
     g->looks = looks;
     g->played = best;
-    if (graph_of_kernel(g))
+    if (graph_keeps_orders(g))
         g->unchanged = unchanged(g, GRAPH_ALL_LOCKS);
 }
 

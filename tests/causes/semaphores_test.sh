@@ -1,0 +1,92 @@
+#!/bin/sh
+# semaphores_test.sh - a semaphore that threads have in turn is a lock: simprof locks counts who
+# took it, predict knows what holding it shorter brings as simrun --what-if measures it, and in
+# the guest says its doubt where who comes first decides. One that counts, or by which a thread
+# tells another one something, is none.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+cat >"$dir/sems.c" <<'C'
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+static sem_t turn, two, told;
+static unsigned done[4];
+
+static unsigned __attribute__((noipa)) compute(unsigned x, int steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static void *run(void *arg)
+{
+    unsigned me = *(unsigned *)arg;
+
+    for (int i = 0; i < 20; i++) {
+        sem_wait(&two);
+        done[me] = compute(done[me], 300);
+        sem_post(&two);
+        if (sem_trywait(&turn))
+            sem_wait(&turn);
+        done[me] = compute(done[me], 1000);
+        sem_post(&turn);
+    }
+    sem_post(&told);
+    return NULL;
+}
+int main(void)
+{
+    unsigned index[3] = {0, 1, 2};
+    pthread_t t[3];
+
+    sem_init(&turn, 0, 1);
+    sem_init(&two, 0, 2);
+    sem_init(&told, 0, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, run, &index[i]);
+    for (int i = 0; i < 3; i++)
+        sem_wait(&told);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[0]);
+    return 0;
+}
+C
+compiled() {
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$1" "$1.c" || exit 1
+}
+cycles() { sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$out"; }
+compiled "$dir/sems"
+user "$dir/sems" --cpus=4 --record-locks -e cycles:500 --summary=json \
+    --pmu-trace="$dir/x.exp" >"$out" 2>&1 </dev/null || fail "$(cat "$out")"
+was=$(cycles)
+user "$dir/sems" --cpus=4 --summary=json --what-if 'hold:turn=x0.5' >"$out" 2>&1 </dev/null ||
+    fail "$(cat "$out")"
+is=$(cycles)
+"$simprof" locks "$dir/x.exp" | sed -n '/^Locks that were taken/,$p' >"$dir/taken"
+grep -Eq '^ +60 +[1-9][0-9]* .* turn$' "$dir/taken" || fail "turn: $(cat "$dir/taken")"
+grep -Eq ' (two|told)$' "$dir/taken" && fail "no locks: $(cat "$dir/taken")"
+p=$("$simprof" predict --csv "$dir/x.exp" --what-if hold:turn=x0.5 | sed -n '3s/,.*//p')
+awk -v was="$was" -v is="$is" -v p="$p" 'BEGIN {
+    off = is > p ? is - p : p - is
+    exit !(was - is > was / 4 && off < (was - is) / 10) }' ||
+    fail "hold:turn takes $was to $is, predicted $p"
+for name in two told; do
+    "$simprof" predict "$dir/x.exp" --what-if hold:$name=x0.5 >"$out" 2>&1 && fail "$name: $(cat "$out")"
+    grep -q "$name: no lock of that name" "$out" || fail "$name: $(cat "$out")"
+done
+
+# Three threads, one of which may take the semaphore again before who was woken comes.
+tests/causes/generate 41 >"$dir/pool.c" || exit 1
+compiled "$dir/pool"
+"$simrun" -q --mode=fast --cpus=2 --append states=on --record-locks -e cycles:1000 \
+    --pmu-trace="$dir/p.exp" "$guest" --program "$dir/pool" >"$out" 2>&1 </dev/null ||
+    fail "$(cat "$out")"
+"$simprof" predict "$dir/p.exp" --what-if func:part_1+=x0.5 | tr '\n' ' ' >"$out"
+grep -q "may not hold: threads meet at locks of the kernel's, or at semaphores" "$out" ||
+    fail "no doubt: $(cat "$out")"
