@@ -503,6 +503,7 @@ static void tell(struct run *r)
                 "simrun: --probe: %llu calls are not recorded, %d others were "
                 "going on\n",
                 (unsigned long long)r->probes.lost, PROBE_ACTIVE);
+    what_if_options_tell(m, stderr);
     if (r->experiment.cut)
         fprintf(stderr,
                 "simrun: %s: recording stopped at cycle %llu, at "

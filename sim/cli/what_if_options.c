@@ -144,3 +144,30 @@ bool what_if_options_find(const struct options *o, struct machine *m, char *why,
     image_close(&program);
     return good;
 }
+
+static bool was_taken(const struct scale *s, unsigned asked)
+{
+    for (unsigned n = 0; n < s->locks; n++)
+        if (s->lock[n].asked == asked && s->lock[n].taken)
+            return true;
+    return false;
+}
+
+void what_if_options_tell(const struct machine *m, FILE *to)
+{
+    const struct what_if *w = &m->with.what_if;
+
+    for (unsigned n = 0; n < m->scale.functions; n++)
+        if (!m->scale.function[n].called)
+            fprintf(to,
+                    "simrun: --what-if func:%s: it was not called, so nothing "
+                    "was scaled\n",
+                    w->function[n].name);
+    for (unsigned n = 0; n < w->locks; n++)
+        if (!was_taken(&m->scale, n))
+            fprintf(to,
+                    "simrun: --what-if hold:%s: no lock there was taken, so "
+                    "nothing was scaled; simprof locks names those of a run "
+                    "with --record-locks\n",
+                    w->lock[n].name);
+}

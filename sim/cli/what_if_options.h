@@ -21,4 +21,8 @@ bool what_if_options_inside(struct options *o, const struct image *image,
 bool what_if_options_find(const struct options *o, struct machine *m, char *why,
                           size_t size);
 
+/* The run is over. On `to`, a line each: functions that were not called, and
+ * locks that were not taken, so that nothing was scaled. */
+void what_if_options_tell(const struct machine *m, FILE *to);
+
 #endif

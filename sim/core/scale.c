@@ -110,6 +110,7 @@ static void push(struct scale *s, uint32_t context, enum scale_is is,
 static void enter(struct scale *s, uint32_t context, unsigned function,
                   const struct cpu *cpu)
 {
+    s->function[function].called = true;
     if (!entered(s, context, function))
         push(s, context, SCALE_ENTERED, function, false, cpu);
 }
@@ -158,8 +159,10 @@ static void leave(struct scale *s, uint32_t context, const struct cpu *cpu)
 
         if (back && !took(c, cpu))
             continue;
-        if (back)
+        if (back) {
             c->is = SCALE_HOLDS;
+            s->lock[c->number].taken = true;
+        }
         s->call[kept++] = *c;
     }
     s->active = kept;

@@ -38,6 +38,7 @@ struct scale_function {
     uint16_t program;     /* from 1, as the view has it; 0: of the image */
     ea_t from[2], end[2]; /* the second part may be empty */
     bool callees;
+    bool called; /* it was */
     struct what_if_factor k;
 };
 
@@ -52,6 +53,8 @@ struct scale_locker {
 
 struct scale_lock {
     ea_t address;
+    unsigned asked; /* of what_if.lock: a name may mean two */
+    bool taken;     /* it was */
     struct what_if_factor k;
 };
 
@@ -76,7 +79,7 @@ struct scale {
     struct scale_function function[WHAT_IF_SPECS];
     unsigned functions;
     bool inside; /* there are some of programs inside */
-    struct scale_lock lock[2 * WHAT_IF_SPECS]; /* a name may mean two */
+    struct scale_lock lock[2 * WHAT_IF_SPECS];
     unsigned locks;
     struct scale_locker locker[SCALE_LOCKERS];
     unsigned lockers;

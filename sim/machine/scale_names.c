@@ -108,26 +108,30 @@ static void find_lockers(struct scale *s, const struct names *names)
     }
 }
 
-static void add_lock(struct scale *s, ea_t address, struct what_if_factor k)
+static void add_lock(struct scale *s, ea_t address, unsigned asked,
+                     struct what_if_factor k)
 {
-    s->lock[s->locks++] = (struct scale_lock){address, k};
+    s->lock[s->locks++] =
+        (struct scale_lock){.address = address, .asked = asked, .k = k};
 }
 
 /* "name", "name+offset" or an address; in both files a name means both. False:
  * there is none. */
 static bool find_lock(struct scale *s, const struct names *own,
-                      const struct names *more, const struct what_if_lock *w)
+                      const struct names *more, const struct what_if *all,
+                      unsigned n)
 {
+    const struct what_if_lock *w = &all->lock[n];
     unsigned before = s->locks;
     uint64_t number;
     uint32_t at;
 
     if (text_number(w->name, &number) && number <= UINT32_MAX)
-        add_lock(s, (ea_t)number, w->k);
+        add_lock(s, (ea_t)number, n, w->k);
     else if (names_find(own, w->name, &at))
-        add_lock(s, at, w->k);
+        add_lock(s, at, n, w->k);
     if (more && names_find(more, w->name, &at))
-        add_lock(s, at, w->k);
+        add_lock(s, at, n, w->k);
     return s->locks > before;
 }
 
@@ -139,7 +143,7 @@ static bool find_locks(struct machine *m, const struct names *own,
     struct scale *s = &m->scale;
 
     for (unsigned n = 0; n < w->locks; n++)
-        if (!find_lock(s, own, more, &w->lock[n])) {
+        if (!find_lock(s, own, more, w, n)) {
             snprintf(why, size,
                      "--what-if hold:%s: there is no such variable%s",
                      w->lock[n].name,

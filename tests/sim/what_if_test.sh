@@ -1,7 +1,7 @@
 #!/bin/sh
 # what_if_test.sh - simrun --what-if: a factor does to a run what the changed
 # program does, a factor of 1 nothing; disk, processors, masks and ranks are
-# obeyed and recorded; what has no meaning is refused with a line.
+# obeyed and recorded; what has no meaning is refused with a line, what did nothing is told.
 set -u
 . tests/guest/lib.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
@@ -171,6 +171,20 @@ for where in user guest; do
         "$(run locks --what-if hold:one=x0.5)"
 done
 # The kernel's own: journal_write sleeps with it held.
+# What was never called or taken is told, with the status that the run has; what was, is not.
+told() { # told LINES ARGUMENT...
+    want=$1
+    shift
+    cycles "$@" >"$dir/cycles"
+    [ "$(grep -c 'nothing was scaled' "$dir/err")" = "$want" ] || fail "$*: $(cat "$dir/err")"
+}
+told 0 --what-if hold:one=x0.5 --what-if func:main=x0.5 --user "$dir/locks"
+told 2 --what-if hold:0x1234=x0.5 --what-if func:abort=x0.5 --what-if hold:one=x1.5 \
+    --user "$dir/locks"
+grep -q '^simrun: --what-if hold:0x1234: no lock there was taken, so nothing' "$dir/err" ||
+    fail "no lock: $(cat "$dir/err")"
+grep -q '^simrun: --what-if func:abort: it was not called, so nothing' "$dir/err" ||
+    fail "no call: $(cat "$dir/err")"
 held=$(cycles --append "n=20 sampler=off" --what-if hold:journal_lock=x0 "$guest")
 [ "$held" -lt $(($(cycles --append "n=20 sampler=off" "$guest") / 2)) ] ||
     fail "journal_lock: $held"
