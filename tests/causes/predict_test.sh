@@ -177,6 +177,65 @@ near $recorded $measured "$(predicted func:write_item+=x0.5)" ||
     fail "a tail call: of $recorded $measured measured, $(predicted func:write_item+=x0.5) predicted"
 [ "$measured" -lt $((recorded * 4 / 5)) ] || fail "a tail call: $measured of $recorded"
 
+# So it is where it is called through a pointer, if it was seen there; what is called there by
+# itself as well, as a table of functions says, is not taken for its.
+cat >"$dir/table.c" <<'C'
+#include <stdio.h>
+
+static __attribute__((noipa)) unsigned mix(unsigned x)
+{
+    for (unsigned n = 0; n < 9000; n++)
+        x = x * 1664525 + 1013904223;
+    return x;
+}
+
+static __attribute__((noipa)) unsigned pack_main(unsigned x)
+{
+    for (volatile unsigned n = 0; n < 500; n++)
+        x += n;
+    return mix(x);
+}
+
+static __attribute__((noipa)) unsigned other_main(unsigned x)
+{
+    for (volatile unsigned n = 0; n < 2000; n++)
+        x ^= n;
+    return x;
+}
+
+static unsigned (*const table[])(unsigned) = {pack_main, other_main,
+#ifdef POINTED
+    mix, mix, mix
+#endif
+};
+
+int main(void)
+{
+    unsigned x = 1;
+
+    for (unsigned n = 0; n < 40; n++)
+        x = table[n % (sizeof table / sizeof *table)](x) + 1;
+    printf("%u\n", x);
+    return 0;
+}
+C
+for pointed in "" -DPOINTED; do
+    powerpc-linux-gnu-gcc -O2 -g -static $pointed -o "$dir/table" "$dir/table.c" || exit 1
+    rm -rf "$dir/x.exp"
+    "$simrun" -q --mode=fast --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" \
+        --user "$dir/table" >"$out" 2>&1 || fail "$(cat "$out")"
+    measured=$("$simrun" -q --mode=fast --summary=json --what-if func:pack_main+=x0.5 \
+        --user "$dir/table" 2>&1 | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p')
+    recorded=$(predicted) is=$(predicted func:pack_main+=x0.5)
+    if [ -z "$pointed" ]; then
+        near $recorded $measured $is ||
+            fail "a tail call by a pointer: of $recorded $measured measured, $is predicted"
+        [ "$measured" -lt $((recorded * 7 / 10)) ] || fail "a tail call by a pointer: $measured"
+    else
+        [ "$is" -ge "$measured" ] || fail "all of mix is pack_main's: $is, measured $measured"
+    fi
+done
+
 # Several specs are one change; a mask that is lifted; a CPU more.
 record contended_lock 4 user
 [ "$(predicted func:post_to_ledger+=x0.5 func:compute=x0.25)" -lt "$(predicted func:post_to_ledger+=x0.5)" ] ||
