@@ -115,13 +115,23 @@ static void enter(struct scale *s, uint32_t context, unsigned function,
         push(s, context, SCALE_ENTERED, function, false, cpu);
 }
 
-/* No one has that lock any more; of one that takes it nothing is known yet. */
-static void give(struct scale *s, unsigned lock)
+static bool holds(const struct scale_call *c, unsigned lock)
+{
+    return c->is == SCALE_HOLDS && c->number == lock;
+}
+
+/* That context does not have a lock any more, of which others may have a share;
+ * one that did not have it gives it back for all. Of one that takes it nothing
+ * is known yet. */
+static void give(struct scale *s, uint32_t context, unsigned lock)
 {
     unsigned kept = 0;
+    bool own = false;
 
     for (unsigned n = 0; n < s->active; n++)
-        if (s->call[n].is != SCALE_HOLDS || s->call[n].number != lock)
+        own |= holds(&s->call[n], lock) && s->call[n].context == context;
+    for (unsigned n = 0; n < s->active; n++)
+        if (!holds(&s->call[n], lock) || (own && s->call[n].context != context))
             s->call[kept++] = s->call[n];
     s->active = kept;
 }
@@ -134,7 +144,7 @@ static void meet(struct scale *s, uint32_t context,
         if (s->lock[n].address != cpu->gpr[l->gpr])
             continue;
         if (l->gives)
-            give(s, n);
+            give(s, context, n);
         if (l->takes)
             push(s, context, SCALE_TAKES, n, l->says, cpu);
     }

@@ -119,6 +119,23 @@ static enum retime_doubt doubt_of_sum(const struct retime *g,
                                              : RETIME_ORDER;
 }
 
+/* Do those who write wait for a lock that the change is about, for a fiftieth
+ * of the run or more, and nothing is recorded of those who read? */
+static bool readers_count(const struct retime *g, const struct spend *s)
+{
+    const struct scene *scene = g->scene;
+    uint64_t waited = 0;
+
+    for (size_t n = 0; !g->take && n < scene->stays; n++) {
+        const struct scene_stay *t = &scene->stay[n];
+
+        if (scene_blocked(t) && scene_wants_lock(t) && !t->shared &&
+            scene->lock[t->lock].readers && spend_is_lock(s, t->lock))
+            waited += t->to - t->from;
+    }
+    return waited > retime_recorded(g) / 50;
+}
+
 enum retime_doubt retime_doubt(const struct retime *g,
                                const struct retime_change *change,
                                uint64_t elapsed)
@@ -133,6 +150,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_POLLS;
     else if (graph_looks(g, s))
         why = RETIME_LOOKS;
+    else if (readers_count(g, s))
+        why = RETIME_READERS;
     else if (elapsed == retime_recorded(g))
         why = RETIME_HOLDS;
     else if (g->convoy)

@@ -186,6 +186,9 @@ struct spend *spend_open(const struct retime *g,
                          const struct retime_change *change);
 void spend_close(struct spend *s);
 
+/* Is it a lock that the change is about? */
+bool spend_is_lock(const struct spend *s, uint32_t lock);
+
 /* Is there a function, or lock, of each name? Else its number in the change. */
 long spend_unknown(const struct spend *s);
 

@@ -63,7 +63,11 @@ enum retime_doubt {
     RETIME_MEETS,
     /* Threads hand something from one to the next, which takes longer than what
      * each does with it: how often they meet decides. */
-    RETIME_CONVOY
+    RETIME_CONVOY,
+    /* It is about how long a read-write lock is held, for which those who write
+     * wait, for a fiftieth of the run or more; and without records of locks it
+     * is not known who reads, and how long. */
+    RETIME_READERS
 };
 
 /* `elapsed` is what was predicted with the change. */

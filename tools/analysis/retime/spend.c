@@ -142,6 +142,14 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
            (text_number(wanted, &at) && at == l->object);
 }
 
+bool spend_is_lock(const struct spend *s, uint32_t lock)
+{
+    for (unsigned k = 0; k < s->change->count; k++)
+        if (s->change->scaled[k].lock && is_lock(s, lock, (int)k))
+            return true;
+    return false;
+}
+
 /* The first of what is known of a lock from a cycle on. */
 static size_t notes_from(const struct owners *o, uint32_t lock, uint64_t cycle)
 {

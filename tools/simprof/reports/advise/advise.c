@@ -149,9 +149,9 @@ static void put_row(struct table *t, const struct view *v,
                     const char *change, const char *what, const char *line)
 {
     static const char *const sign[] = {
-        [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",  [RETIME_LOOKS] = "~",
-        [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~", [RETIME_BEYOND] = "~",
-        [RETIME_MEETS] = "~",
+        [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",   [RETIME_LOOKS] = "~",
+        [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~",  [RETIME_BEYOND] = "~",
+        [RETIME_MEETS] = "~", [RETIME_READERS] = "~",
     };
     char about[2 * ADVISE_TEXT];
 

@@ -37,7 +37,7 @@ static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
         [RETIME_HOLDS] = "",        [RETIME_POLLS] = "polls",
         [RETIME_LOOKS] = "looks",   [RETIME_ORDER] = "order",
         [RETIME_CONVOY] = "convoy", [RETIME_BEYOND] = "beyond",
-        [RETIME_MEETS] = "meets",
+        [RETIME_MEETS] = "meets",   [RETIME_READERS] = "readers",
     };
 
     table_count(t, cycles);
@@ -105,6 +105,10 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "at semaphores, and with who comes first found anew there, too, "
             "another gain is "
             "predicted.",
+        [RETIME_READERS] =
+            "\nThat may not hold: several threads may have the lock to read, "
+            "and how long each of them had it is not recorded. A recording "
+            "with simrun --record-locks says it.",
         [RETIME_CONVOY] =
             "\nThat may not hold: threads hand something from one to the "
             "next, which takes longer than what each does with it (see "
