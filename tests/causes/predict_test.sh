@@ -236,6 +236,48 @@ for pointed in "" -DPOINTED; do
     fi
 done
 
+# What runs long without a wait does one thing, then another: each interval tells of itself.
+cat >"$dir/long.c" <<'C'
+#include <stdio.h>
+
+static __attribute__((noipa)) unsigned mix(unsigned x, unsigned steps)
+{
+    for (unsigned n = 0; n < steps; n++)
+        x = x * 1664525 + 1013904223;
+    return x;
+}
+
+static __attribute__((noipa)) unsigned pack(unsigned x)
+{
+    return mix(x, 300000) + 1;
+}
+
+static __attribute__((noipa)) unsigned other(unsigned x)
+{
+    for (volatile unsigned n = 0; n < 100000; n++)
+        x ^= n;
+    return x;
+}
+
+int main(void)
+{
+    unsigned x = mix(1, 5000);
+
+    for (unsigned n = 0; n < 5; n++)
+        x = other(pack(x));
+    printf("%u\n", x);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -o "$dir/long" "$dir/long.c" || exit 1
+rm -rf "$dir/x.exp"
+"$simrun" -q --mode=fast --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" --user "$dir/long" \
+    >"$out" 2>&1 || fail "$(cat "$out")"
+measured=$("$simrun" -q --mode=fast --summary=json --what-if func:pack+=x0.5 --user "$dir/long" \
+    2>&1 | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p')
+near "$(predicted)" $measured "$(predicted func:pack+=x0.5)" ||
+    fail "one thing, then another: of $(predicted) $measured, $(predicted func:pack+=x0.5) predicted"
+
 # Several specs are one change; a mask that is lifted; a CPU more.
 record contended_lock 4 user
 [ "$(predicted func:post_to_ledger+=x0.5 func:compute=x0.25)" -lt "$(predicted func:post_to_ledger+=x0.5)" ] ||

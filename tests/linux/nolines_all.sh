@@ -2,7 +2,8 @@
 # nolines_all.sh - busybox, compiled without line numbers, packs inside Debian's Linux, once make
 # linux has built it: advise tries its functions first, names the one that packs as the cause, and
 # what is predicted of it, and of gzip_main, which is called through a pointer and ends with a
-# jump, is what simrun --what-if measures.
+# jump, is what simrun --what-if measures, and is not called in doubt, though the kernel's own
+# threads sleep again and again.
 # timeout: 600
 set -u
 . tests/guest/lib.sh
@@ -16,13 +17,15 @@ go() { # go OPTION...: the run's cycles
     sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
 }
 whole=$(go --switch-stacks -e cycles:1000 --pmu-trace="$dir/x.exp")
-for function in deflate gzip_main; do
+for function in deflate fill_window_if_needed gzip_main; do
     spec=func:busybox:$function+=x0.5
     measured=$(go --what-if "$spec")
-    told=$("$simprof" predict --csv "$dir/x.exp" --what-if "$spec" | sed -n '3s/,.*//p')
+    "$simprof" predict --csv "$dir/x.exp" --what-if "$spec" >"$dir/told"
+    told=$(sed -n '3s/,.*//p' "$dir/told")
+    sed -n 3p "$dir/told" | grep -q ',$' || fail "in doubt: $(cat "$dir/told")"
     awk -v w="$whole" -v m="$measured" -v p="$told" 'BEGIN {
         off = p > m ? p - m : m - p
-        exit !(w - m > w / 5 && off < (w - m) / 10) }' ||
+        exit !(w - m > w / 10 && off < (w - m) / 10) }' ||
         fail "$spec: of $whole $measured measured, $told predicted"
 done
 "$simprof" advise "$dir/x.exp" --pairs=3 --limit=3 --budget=3000 --width=200 \

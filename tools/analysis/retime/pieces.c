@@ -65,7 +65,7 @@ static void add_parts(struct spend *s, const struct shares *shares,
     bool known = false;
 
     for (unsigned k = 0; k < s->change->count && from < to; k++) {
-        if (!shares_part(shares, o, (int)k, cycles, &part))
+        if (!shares_part(shares, o, slot_of(s, begin), (int)k, cycles, &part))
             break;
         known = true;
         if (part > to - from)
@@ -119,7 +119,7 @@ static void read_samples(struct spend *s, struct shares *shares,
             continue;
         k = counted(s, s->runs[x->stack], is_system(s, o));
         count_sample(s, o->thread, x->stack, k);
-        shares_add(shares, o, k);
+        shares_add(shares, o, slot_of(s, x->cycle), k);
     }
 }
 

@@ -15,7 +15,8 @@ struct count {
 
 struct shares {
     const struct retime *g;
-    struct hash own_at, alike_at; /* by operation; by what is around it */
+    struct hash own_at,
+        alike_at; /* by operation and interval; by what is around it */
     struct count *count;
     size_t counts, room;
 };
@@ -89,23 +90,31 @@ static void add(struct shares *s, uint32_t *at, bool fresh, int k)
         s->count[*at].of[k]++;
 }
 
-void shares_add(struct shares *s, const struct graph_op *run, int k)
+/* The key of a run's part in an interval of the account. */
+static uint64_t own(const struct shares *s, const struct graph_op *run,
+                    uint64_t slot)
+{
+    return mix64(((uint64_t)(run - s->g->op) + 1) ^ slot << 32);
+}
+
+void shares_add(struct shares *s, const struct graph_op *run, uint64_t slot,
+                int k)
 {
     bool fresh;
-    uint32_t *at = hash_at(&s->own_at, (uint64_t)(run - s->g->op) + 1, &fresh);
+    uint32_t *at = hash_at(&s->own_at, own(s, run, slot), &fresh);
 
     add(s, at, fresh, k);
     at = hash_at(&s->alike_at, around(s, run), &fresh);
     add(s, at, fresh, k);
 }
 
-bool shares_part(const struct shares *s, const struct graph_op *run, int k,
-                 uint64_t cycles, uint64_t *part)
+bool shares_part(const struct shares *s, const struct graph_op *run,
+                 uint64_t slot, int k, uint64_t cycles, uint64_t *part)
 {
-    const uint32_t *own = hash_find(&s->own_at, (uint64_t)(run - s->g->op) + 1);
+    const uint32_t *at = hash_find(&s->own_at, own(s, run, slot));
     const uint32_t *alike = hash_find(&s->alike_at, around(s, run));
     const struct count *a = alike ? &s->count[*alike] : NULL;
-    const struct count *o = own ? &s->count[*own] : &(struct count){0};
+    const struct count *o = at ? &s->count[*at] : &(struct count){0};
 
     if (!a)
         return false;
