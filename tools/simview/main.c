@@ -110,7 +110,8 @@ static bool read_size(struct wanted *w, const char *text)
 {
     char rest;
 
-    return sscanf(text, "%dx%d%c", &w->width, &w->height, &rest) == 2 &&
+    return strspn(text, "0123456789x") == strlen(text) &&
+           sscanf(text, "%dx%d%c", &w->width, &w->height, &rest) == 2 &&
            w->width >= LEAST && w->width <= MOST && w->height >= LEAST &&
            w->height <= MOST;
 }
@@ -119,7 +120,8 @@ static bool read_scale(struct wanted *w, const char *text)
 {
     char rest;
 
-    return sscanf(text, "%lf%c", &w->scale, &rest) == 1 && w->scale >= 1 &&
+    return strspn(text, "0123456789.") == strlen(text) &&
+           sscanf(text, "%lf%c", &w->scale, &rest) == 1 && w->scale >= 1 &&
            w->scale <= CANVAS_SCALE_MOST;
 }
 
@@ -466,22 +468,6 @@ static int show(struct recording *r, struct wanted *w, struct interval of)
     return good ? 0 : EXIT_BROKEN;
 }
 
-/* The interval asked for; false: there is none. */
-static bool settle(struct recording *r, const struct wanted *w,
-                   struct interval *of)
-{
-    if (!option_cycles(r, &w->o, OPTION_BIT_FROM, 0, &of->from) ||
-        !option_cycles(r, &w->o, OPTION_BIT_TO, r->end, &of->to)) {
-        fprintf(stderr, "simview: %s\n", w->o.refusal->text);
-        return false;
-    }
-    of->to = of->to < r->end ? of->to : r->end;
-    if (of->from < of->to || !r->end)
-        return true;
-    usage("--from: must be below --to and the end of the run", "");
-    return false;
-}
-
 /* Notes are for those who read reports. */
 static void say_damage(const struct recording *r)
 {
@@ -517,7 +503,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "simview: %s\n", why);
         return EXIT_BROKEN;
     }
-    status = settle(&r, &w, &of) ? show(&r, &w, of) : EXIT_USAGE;
+    if (option_interval(&r, &w.o, &of.from, &of.to)) {
+        status = show(&r, &w, of);
+    } else {
+        fprintf(stderr, "simview: %s\n", refusal.text);
+        status = EXIT_USAGE;
+    }
     say_damage(&r);
     if (!status && problems_damage(&r.problems))
         status = EXIT_DAMAGED;

@@ -71,6 +71,24 @@ bool option_cycles(struct recording *r, const struct options *o,
     return false;
 }
 
+bool option_interval(struct recording *r, const struct options *o,
+                     uint64_t *from, uint64_t *to)
+{
+    const char *text = o->text[OPTION_BIT_FROM];
+
+    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, from) ||
+        !option_cycles(r, o, OPTION_BIT_TO, r->end, to))
+        return false;
+    *to = *to < r->end ? *to : r->end;
+    if (text && text[0] == '-')
+        report_refuse(o, "--from=%s: the run begins at 0", text);
+    else if (*from >= *to && r->end)
+        report_refuse(o, "--from: must be below --to and the end of the run");
+    else
+        return true;
+    return false;
+}
+
 /* A thread by its number, or by a name that one has. */
 static bool open_thread(struct selection *s, const struct options *o)
 {

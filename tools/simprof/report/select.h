@@ -47,4 +47,10 @@ void selection_say(const struct selection *s, const struct options *o,
 bool option_cycles(struct recording *r, const struct options *o,
                    enum option_bit bit, uint64_t none, uint64_t *n);
 
+/* The interval of --from and --to that is to be drawn, as cycles: `*to` is at
+ * most the end of the run. Queries are clipped to the run; to draw, --from may
+ * not be below 0 nor past the end. False: there is none, which is said. */
+bool option_interval(struct recording *r, const struct options *o,
+                     uint64_t *from, uint64_t *to);
+
 #endif

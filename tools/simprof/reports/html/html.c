@@ -457,12 +457,10 @@ void report_html(struct recording *r, const struct options *o, FILE *to)
     bool whole;
     uint64_t from, end;
 
-    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &from) ||
-        !option_cycles(r, o, OPTION_BIT_TO, r->end, &end) ||
-        !output_open(&out, r, o, to))
+    if (!option_interval(r, o, &from, &end) || !output_open(&out, r, o, to))
         return;
     r->unsaid = true; /* the views take what part of the run they want */
-    scene_open(&s, r, o, from, end < r->end ? end : r->end, STEPS);
+    scene_open(&s, r, o, from, end, STEPS);
     s.moments = MOMENTS;
     data = data_of(&s);
     whole = !o->text[OPTION_BIT_BASE] || put_base(&s, data);
