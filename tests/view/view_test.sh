@@ -234,6 +234,13 @@ sed 's/\([0-9]\),/\1/g' "$dir/text" | grep -q "^$most	" || fail "source: no line
 [ "$(stat -c %s docs/overview.png)" -lt 100000 ] || fail "docs/overview.png is large"
 grep -q '](docs/overview.png)' README.md || fail "README.md does not show it"
 
+# ---- colours are explained, and bars beyond the scale, however small it is --------
+for wide in 400 800; do
+    "$view" --panel=time --text --size=${wide}x600 "$dir/x.exp" >"$dir/text" || fail "time, $wide wide"
+    tr '\t' '\n' <"$dir/text" | grep -qx complete || fail "no key of reasons, $wide wide: $(sed -n 3,5p "$dir/text")"
+done
+"$view" --panel=truth --text --size=1920x600 "$dir/x.exp" | grep -q 'up to [0-9.]* %; an arrow head: more' || fail "no scale of truth"
+
 # ---- refusals --------------------------------------------------------------
 refused() { # status, words, then arguments
     status=$1 words=$2
@@ -249,6 +256,16 @@ refused 2 "size: must be" --size=20x20 "$dir/x.exp"
 refused 2 "size: must be" --size=800x600x "$dir/x.exp"
 refused 2 "scale: must be 1 to 4" --scale=9 "$dir/x.exp"
 refused 2 "from: must be below" --from=4 --to=3 --text "$dir/x.exp"
+refused 2 "from=-1: the run begins at 0" --from=-1 --text "$dir/x.exp"
+refused 2 "from=-2ms: the run begins" --from=-2ms --text "$dir/x.exp"
+refused 2 "from: must be below" --from=99s --text "$dir/x.exp"
+refused 2 "from: must be below" --to=-1 --text "$dir/x.exp"
+refused 2 "size: must be" --size=" +800x600" --text "$dir/x.exp"
+refused 2 "scale: must be" --scale=0x2 --text "$dir/x.exp"
+for wrong in --from=-1 --from=99s --to=-1 --to=soon; do
+    "$BUILD/simprof" html $wrong -o "$dir/wrong.html" "$dir/x.exp" >/dev/null 2>"$dir/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -e "$dir/wrong.html" ] || fail "html $wrong: $(cat "$dir/err")"
+done
 refused 2 "from" --from=soon --text "$dir/x.exp"
 refused 125 "metric=nonsense: not recorded here; there is cycles, blocked" --metric=nonsense --panel=calls --text "$dir/x.exp"
 refused 2 "two experiments at a time" "$dir/x.exp" "$dir/x.exp" "$dir/x.exp"

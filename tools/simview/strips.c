@@ -486,24 +486,27 @@ static void draw_ticks(struct ui *u, const struct strip *s, struct box time)
     free(last);
 }
 
-void strip_key(struct ui *u, struct box b)
+int strip_key(struct ui *u, struct box b, int used)
 {
     struct rank rank[RANKS];
     size_t ranks = rank_reasons(scene_rows(&u->scene, SCENE_REASONS), rank);
-    int line = canvas_line(u->c, CANVAS_TEXT);
+    int line = canvas_line(u->c, CANVAS_TEXT), x = used ? used + 16 : 0, y = 0;
 
     for (size_t i = 0; i < ranks && i < KEYED && rank[i].cycles; i++) {
+        int text = SWATCH + 4;
         int wide = canvas_width(u->c, CANVAS_TEXT, rank[i].column);
 
-        if (wide + SWATCH + 14 > b.w)
-            break;
-        canvas_fill(u->c, (struct box){b.x, b.y + 3, SWATCH, line - 7},
+        if (x && x + text + wide > b.w) {
+            x = 0;
+            y += line;
+        }
+        canvas_fill(u->c, (struct box){b.x + x, b.y + y + 3, SWATCH, line - 7},
                     panel_working(i));
-        canvas_text(u->c, CANVAS_TEXT, b.x + SWATCH + 4, b.y, wide + 1,
+        canvas_text(u->c, CANVAS_TEXT, b.x + x + text, b.y + y, wide + 1,
                     u->theme.faint, rank[i].column);
-        b.x += SWATCH + 4 + wide + 10;
-        b.w -= SWATCH + 4 + wide + 10;
+        x += text + wide + 10;
     }
+    return y;
 }
 
 void strip_draw(struct ui *u, const struct strip *s, struct box name,

@@ -34,8 +34,9 @@ size_t strips_list(struct ui *u, struct strip out[STRIPS]);
 void strip_draw(struct ui *u, const struct strip *s, struct box name,
                 struct box time);
 
-/* Which colour is which reason, as far as there is room. */
-void strip_key(struct ui *u, struct box b);
+/* Which colour is which reason, behind `used` pixels of the first line of b,
+ * and on lines below where that is full; returns how high those are. */
+int strip_key(struct ui *u, struct box b, int used);
 
 /* Over a thread's lane: executions of what is probed. */
 void strip_sections(struct ui *u, const struct lane *lane, struct box time);

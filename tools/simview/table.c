@@ -353,32 +353,55 @@ void panel_table(struct ui *u, struct box b, json_t *rows)
 #define RANGE 128 /* ... of an interval */
 #define OFF 34    /* ... of the word */
 #define FOUND 3   /* half of the mark of what was found */
+#define HEAD 7    /* of the arrow where a share is beyond the scale */
 
 static double share_of(const json_t *row, const char *key)
 {
     return json_number_value(json_object_get(row, key));
 }
 
-/* What is, as a line; what samples found, as a mark on its interval. */
+/* Where the bar is cut at its right end: an arrow head out of the scale. */
+static void beyond(struct ui *u, struct box b, colour ink)
+{
+    int middle = b.y + b.h / 2;
+
+    for (int x = 0; x < HEAD; x++)
+        canvas_fill(u->c,
+                    (struct box){b.x + b.w - HEAD + x, middle - (HEAD - x) / 2,
+                                 1, HEAD - x},
+                    ink);
+}
+
+/* What is, as a line; what samples found, as a mark on its interval. What is
+ * larger than `most` is not drawn; its value stands in front. */
 static void spread(struct ui *u, const json_t *row, struct box b, double most,
                    bool off)
 {
+    double found = share_of(row, "found"), exact = share_of(row, "exact");
     double each = b.w / most;
-    int low = (int)(share_of(row, "low") * each);
+    int low = SDL_min((int)(share_of(row, "low") * each), b.w);
     int high = SDL_min((int)(share_of(row, "high") * each), b.w);
-    int found = SDL_min((int)(share_of(row, "found") * each), b.w);
-    int exact = SDL_min((int)(share_of(row, "exact") * each), b.w);
     int middle = b.y + b.h / 2;
+    colour ink = off ? u->theme.alarm : u->theme.ink;
 
     canvas_fill(u->c, (struct box){b.x, b.y + 1, b.w, b.h - 2}, u->theme.well);
-    canvas_fill(u->c,
-                (struct box){b.x + low, middle - 2, SDL_max(high - low, 1), 5},
-                panel_working(0));
-    canvas_fill(u->c,
-                (struct box){b.x + found - FOUND, middle - 3, 2 * FOUND, 7},
-                panel_working(1));
-    canvas_fill(u->c, (struct box){b.x + exact - 1, b.y + 1, 2, b.h - 2},
-                off ? u->theme.alarm : u->theme.ink);
+    if (low < b.w)
+        canvas_fill(
+            u->c,
+            (struct box){b.x + low, middle - 2, SDL_max(high - low, 1), 5},
+            panel_working(0));
+    if (found <= most)
+        canvas_fill(u->c,
+                    (struct box){b.x + (int)(found * each) - FOUND, middle - 3,
+                                 2 * FOUND, 7},
+                    panel_working(1));
+    if (exact <= most)
+        canvas_fill(
+            u->c,
+            (struct box){b.x + (int)(exact * each) - 1, b.y + 1, 2, b.h - 2},
+            ink);
+    if (SDL_max(SDL_max(found, exact), share_of(row, "high")) > most)
+        beyond(u, b, ink);
 }
 
 static void right(struct ui *u, int end, int y, colour ink, const char *text)
@@ -447,8 +470,9 @@ void panel_truth(struct ui *u, struct box b, json_t *rows)
     scene_counter(&u->scene, u->judged, name);
     snprintf(text, sizeof text,
              "Shares of functions as they are (the line) and as samples of %s "
-             "found them (the mark), with their 95 %% interval (the bar)%s",
-             name,
+             "found them (the mark), with their 95 %% interval (the bar), up "
+             "to %.1f %%; an arrow head: more than that%s",
+             name, 100 * largest(rows),
              scene_counter(&u->scene, 1, other) ? "; m: another counter" : "");
     piece.text = text;
     y += canvas_paragraph(u->c, CANVAS_TEXT, b.x, y, b.w, &piece, 1) + 4;

@@ -492,11 +492,9 @@ static void mark_gap(struct ui *u, const struct shown *v)
 static int keys(struct ui *u, struct box b)
 {
     int wide = panel_key(u, b, &u->lanes);
+    int more = u->gap_at.cpu < 0 ? strip_key(u, b, wide) : 0;
 
-    if (u->gap_at.cpu < 0)
-        strip_key(u, (struct box){b.x + wide + (wide ? 16 : 0), b.y,
-                                  b.w - wide - 16, 0});
-    return canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
+    return more + canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
 }
 
 /* Below the names: lanes that do not fit, or how many wake-ups there were. */
