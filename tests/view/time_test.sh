@@ -153,6 +153,7 @@ is "idle by root" "$(total --metric=idle "$exp")" "$(prof causes --json "$exp" |
 cp -r "$exp" "$dir/y.exp"
 "$view" --panel=calls --flame=differs --png="$dir/same" "$dir/y.exp" "$exp" || fail "differs"
 ! cmp -s "$dir/same" "$dir/up" || fail "two runs change nothing"
+"$view" --panel=calls --flame=differs --text "$dir/y.exp" "$exp" | grep -q 'blue shrank, full: by 5 % of all' || fail "no scale of colours"
 refused() { # words, then arguments
     words=$1
     shift

@@ -41,14 +41,15 @@ static colour hue(const char *name)
            (colour)(0x90 + h % 5 * 22) << 8 | (0x58 + h / 5 % 5 * 10);
 }
 
-/* Of two runs: from blue, what shrank by half of itself or more, over grey to
- * orange. */
-static colour change(int64_t now, int64_t before)
+#define FULL 0.05 /* of all of a run: what is in full colour */
+
+/* Of two runs: from blue, what shrank by FULL or more of the larger of them,
+ * over grey to orange. Small changes, which chance makes, stay pale. */
+static colour change(int64_t now, int64_t before, int64_t whole)
 {
     static const int grey = 0xD8,
                      ends[2][3] = {{0x4F, 0xA8, 0xE8}, {0xE8, 0x7B, 0x28}};
-    double most = (double)SDL_max(now, before);
-    double by = most > 0 ? 2 * (double)(now - before) / most : 0;
+    double by = whole > 0 ? (double)(now - before) / (FULL * whole) : 0;
     const int *end = ends[by > 0];
     colour ink = 0;
 
@@ -89,7 +90,8 @@ static void put(struct ui *u, long at, struct box b, int64_t whole)
     canvas_fill(u->c, frame,
                 wanted ? FOUND
                 : u->differs
-                    ? change(size_of(u, at, false), size_of(u, at, true))
+                    ? change(size_of(u, at, false), size_of(u, at, true),
+                             SDL_max(size_of(u, 0, false), size_of(u, 0, true)))
                     : hue(n->name));
     if (at == u->node && at)
         canvas_frame(u->c, frame, u->theme.ink);
@@ -190,7 +192,9 @@ static void say(struct ui *u, struct box b, int64_t whole)
     snprintf(text, sizeof text, "%s %s%s%s%s%s", ui_count(whole, number),
              metric_of(u), u->ways & FLAME_LEAVES ? ", from the leaves" : "",
              u->ways & FLAME_FOLD ? ", recursion folded" : "",
-             u->differs ? ", orange grew, blue shrank" : "", look);
+             u->differs ? ", orange grew, blue shrank, full: by 5 % of all"
+                        : "",
+             look);
     b.x += canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink, text);
     say_keys(u, (struct box){b.x + 14, b.y, MARGIN + b.w - b.x - 14, b.h});
 }

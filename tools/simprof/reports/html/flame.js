@@ -70,9 +70,9 @@ function putPaths(tree, metric, put) {
     put(path, own[k]);
   });
 }
-/* From blue, what shrank by half of itself or more, over grey to orange. */
-function change(now, was) {
-  const by = 2 * (now - was) / Math.max(now, was, 1), part = Math.min(Math.abs(by), 1);
+/* From blue, what shrank by 5 % of all or more, over grey to orange. */
+function change(now, was, whole) {
+  const by = (now - was) / (.05 * Math.max(whole, 1)), part = Math.min(Math.abs(by), 1);
   const end = by > 0 ? [232, 123, 40] : [79, 168, 232];
   return 'rgb(' + end.map(c => Math.round(216 + part * (c - 216))).join(' ') + ')';
 }
@@ -88,6 +88,7 @@ function drawTree() {
     wides.set(n, Math.max(size(n), less(n, 'before'), n.below.filter(shown).reduce((t, c) => t + wides.get(c), 0)));
   const wideOf = two ? n => wides.get(n) : size;
   const root = nodes[top] || nodes[0], sum = wideOf(root), whole = size(nodes[0]), boxes = [];
+  const all = Math.max(whole, less(nodes[0], 'before') || 0);
   const period = data.periods[metric.replace(/^\d+ incl_/, '')];
   let deepest = 0, found = 0;
   const put = (n, x, depth) => {
@@ -112,7 +113,7 @@ function drawTree() {
     const label = n.function + ': ' + count(size(n)) + ', ' + share(size(n), whole) +
       interval(size(n), whole, period) + (two ? '; before ' + count(less(n, 'before')) : '');
     const r = shape(svg, 'rect', { x, y, width: wide, height: high - 1,
-      fill: hit ? '#cc79a7' : two ? change(size(n), less(n, 'before')) : hue(n.function), tabindex: 0, role: 'button', 'aria-label': label });
+      fill: hit ? '#cc79a7' : two ? change(size(n), less(n, 'before'), all) : hue(n.function), tabindex: 0, role: 'button', 'aria-label': label });
     const go = () => { top = n.node === top ? 0 : n.node; drawTree(); };
     r.onclick = go;
     r.onkeydown = e => { if (e.key === 'Enter') go(); };
