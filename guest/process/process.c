@@ -181,8 +181,10 @@ struct task *task_new_as(struct process *p, const struct user_frame *start,
 
     mutex_lock(&process_lock);
     if (room()) {
+        bool made = kind == THREAD_IS_APP && task_of(current);
         struct thread *thread =
-            thread_make(p->name, p->number, kind, prio, mask, task_main, 0);
+            thread_make(made ? current->name : p->name, p->number, kind, prio,
+                        mask, task_main, 0);
 
         t = &tasks[(thread->tid - 1) % MAX_THREADS];
         memset(t, 0, sizeof *t);

@@ -214,12 +214,14 @@ void machine_observe(struct machine *m, struct observer *o, bool on);
  * naps: observers are told. */
 void machine_rest(struct machine *m, unsigned cpu);
 
-/* What a thread does from now on, or who woke it: of a supervisor that has
- * threads. Numbers are those of include/record.def. */
+/* What a thread does from now on, who woke it, or what it is called: of a
+ * supervisor that has threads. Numbers are those of include/record.def. */
+#define THREAD_NAME 16
 struct thread_note {
     cycle_t at;
     uint32_t thread;
     unsigned cpu;
+    const char *name; /* NULL: it has no new one; THREAD_NAME bytes, 0 behind */
     bool wake;
     uint32_t state, kind, object, owner; /* else */
     uint32_t by, waker, to;              /* if it was woken; to: a CPU */

@@ -55,6 +55,12 @@ static void take_program(struct recorder *r, const struct trace_record *t,
                         programs_number(&r->programs, t->file, t->size));
 }
 
+static uint32_t word_at(const uint8_t *b)
+{
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
+           b[3];
+}
+
 static void record(void *arg, const struct trace_record *t)
 {
     struct recorder *r = arg;
@@ -63,12 +69,8 @@ static void record(void *arg, const struct trace_record *t)
     uint32_t words[REC_MAX_WORDS];
     unsigned count = t->count;
 
-    for (unsigned i = 0; i < count; i++) {
-        const uint8_t *b = t->words + 4 * i;
-
-        words[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                   (uint32_t)b[2] << 8 | b[3];
-    }
+    for (unsigned i = 0; i < count; i++)
+        words[i] = word_at(t->words + 4 * i);
     if (t->kind == REC_PROGRAM)
         take_program(r, t, record_of_program_pid(words));
     if (t->kind == REC_THREAD)
@@ -427,6 +429,20 @@ static void thread_woken(struct recorder *r, const struct core *c,
     experiment_record(r->with.experiment, &s, words, WAKE_WORDS);
 }
 
+static void thread_named(struct recorder *r, const struct thread_note *n)
+{
+    struct experiment_stamp s = {REC_THREAD, n->cpu, n->thread, n->at};
+    uint32_t words[THREAD_WORDS + THREAD_NAME / 4];
+
+    record_put_thread_pid(words, 0);
+    record_put_thread_role(words, THREAD_IS_APP);
+    for (unsigned k = 0; k < THREAD_NAME / 4; k++)
+        record_tail_thread_name(words)[k] =
+            word_at((const uint8_t *)n->name + 4 * k);
+    experiment_record(r->with.experiment, &s, words,
+                      record_size_thread_name(THREAD_NAME / 4));
+}
+
 static void thread(void *arg, struct core *c, const struct thread_note *n)
 {
     struct recorder *r = arg;
@@ -436,10 +452,12 @@ static void thread(void *arg, struct core *c, const struct thread_note *n)
 
     if (!r->with.switch_stacks)
         return;
-    if (n->wake) {
+    if (n->name)
+        thread_named(r, n);
+    if (n->wake)
         thread_woken(r, c, n);
+    if (n->name || n->wake)
         return;
-    }
     record_put_state_state(words, n->state);
     record_put_state_kind(words, n->kind);
     record_put_state_object(words, n->object);

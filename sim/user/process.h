@@ -75,11 +75,12 @@ enum waiting {
 struct thread {
     enum thread_state state;
     int tid;
-    unsigned cpu;         /* where it runs or last ran */
-    struct cpu cpu_state; /* while it does not run */
-    cycle_t since;        /* when it got the processor */
-    cycle_t ran;          /* of its slice, before that */
-    int64_t queued;       /* its place among those that are ready */
+    char name[THREAD_NAME]; /* its own, or its maker's; 0 behind it */
+    unsigned cpu;           /* where it runs or last ran */
+    struct cpu cpu_state;   /* while it does not run */
+    cycle_t since;          /* when it got the processor */
+    cycle_t ran;            /* of its slice, before that */
+    int64_t queued;         /* its place among those that are ready */
     /* ABI_SCHED_...; 1 to 99 of FIFO and RR, else 0; -20 to 19. */
     unsigned policy, priority;
     int nice;
@@ -247,7 +248,6 @@ struct user {
     uint64_t disk_asked; /* requests so far ... */
     cycle_t disk_free;   /* ... and when the last of them is done */
 
-    char name[16];
     bool asked; /* there was a system call */
     bool told_fork, told_async;
     uint64_t told[8]; /* unknown system calls named already */
@@ -344,6 +344,8 @@ void thread_again(struct user *u, struct thread *t, cycle_t at);
 /* tell.c: what observers hear of threads, at cycle `at`. It has a processor;
  * leaves that, to wait or for ever, with its registers still there; can run,
  * and was woken, by the thread of the system call under way if there is one. */
+/* t has another name. */
+void tell_named(struct user *u, const struct thread *t, cycle_t at);
 void tell_runs(struct user *u, const struct thread *t, cycle_t at);
 void tell_leaves(struct user *u, const struct thread *t, cycle_t at);
 void tell_ready(struct user *u, const struct thread *t, enum waiting ended,

@@ -39,6 +39,14 @@ void tell_runs(struct user *u, const struct thread *t, cycle_t at)
     tell(u, &n);
 }
 
+void tell_named(struct user *u, const struct thread *t, cycle_t at)
+{
+    struct thread_note n = note_of(t, at);
+
+    n.name = t->name;
+    tell(u, &n);
+}
+
 /* A thread of the program by its number, or 0. */
 static uint32_t known(struct user *u, uint32_t number)
 {

@@ -350,7 +350,6 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
     for (unsigned i = 0; i < USER_CLOCKS; i++)
         u->timer[i].at = u->timer[i].due = CYCLE_NEVER;
     limit_init(u);
-    snprintf(u->name, sizeof u->name, "%.15s", s->image->name);
     for (int fd = 0; fd < 3; fd++) {
         u->file[fd].kind = FILE_HOST;
         u->file[fd].host = fd;
@@ -477,6 +476,7 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size)
     u->space.layout = m->with.params.layout;
     t = thread_new(u);
     assert(t);
+    snprintf(t->name, sizeof t->name, "%.15s", u->with.image->name);
     t->cpu_state.msr = USER_MSR;
     for (unsigned i = 0; i < 16; i++)
         t->cpu_state.sr[i] = 0x20000000u | (u->space.vsid + i); /* Kp */

@@ -44,6 +44,7 @@ int32_t call_clone(struct call *k)
     if (flags & ABI_CLONE_SETTLS)
         c->gpr[2] = k->a[3];
     t->blocked = k->t->blocked;
+    memcpy(t->name, k->t->name, sizeof t->name);
     schedule_inherit(t, k->t);
     t->cpu = k->t->cpu;
     if (flags & ABI_CLONE_CHILD_CLEARTID)
@@ -261,14 +262,19 @@ int32_t call_getrandom(struct call *k)
 
 static int32_t name_thread(struct call *k, bool set)
 {
-    struct user *u = k->u;
-    int n;
+    struct space *s = &k->u->space;
+    char name[THREAD_NAME];
 
     if (!set)
-        return space_write(&u->space, k->a[1], u->name, 16) ? 0 : -EFAULT;
-    n = space_string(&u->space, k->a[1], u->name, 15);
-    u->name[15] = '\0';
-    return n == -1 ? -EFAULT : 0;
+        return space_write(s, k->a[1], k->t->name, THREAD_NAME) ? 0 : -EFAULT;
+    memset(name, 0, sizeof name);
+    if (space_string(s, k->a[1], name, THREAD_NAME - 1) == -1)
+        return -EFAULT;
+    name[THREAD_NAME - 1] = '\0';
+    memset(k->t->name, 0, THREAD_NAME);
+    memcpy(k->t->name, name, strlen(name));
+    tell_named(k->u, k->t, k->now);
+    return 0;
 }
 
 int32_t call_prctl(struct call *k)

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
@@ -14,7 +15,8 @@
 #include "tools/analysis/states/words.h"
 
 #define TEXT WORDS_TEXT
-#define INNERMOST 3 /* functions of a stack that a line shows */
+#define OWN_NAME 224 /* a name and a number */
+#define INNERMOST 3  /* functions of a stack that a line shows */
 
 static void say_nothing(const struct options *o, FILE *to)
 {
@@ -80,12 +82,27 @@ static int by_thread(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+/* The name of l->list[at], with its number if another has the name, too. */
+static const char *own_name(struct recording *r, const struct lives *l,
+                            size_t at, char text[OWN_NAME])
+{
+    char number[WORDS_NUMBER], other[WORDS_NUMBER];
+    const char *name = words_thread(r, l->list[at].thread, r->end, number);
+    bool twice = false;
+
+    for (size_t n = 0; n < l->count && !twice; n++)
+        twice = n != at && !strcmp(name, words_thread(r, l->list[n].thread,
+                                                      r->end, other));
+    snprintf(text, OWN_NAME, twice ? "%.200s %s" : "%.200s", name, number);
+    return text;
+}
+
 static void print_lives(struct recording *r, const struct options *o,
                         const struct lives *l, FILE *to)
 {
     struct table t = {0};
     bool any[STATES_ALL] = {false};
-    char number[24];
+    char number[WORDS_NUMBER], own[OWN_NAME];
 
     for (size_t n = 0; n < l->count; n++)
         for (unsigned k = 1; k < STATE_ENDED; k++)
@@ -107,7 +124,7 @@ static void print_lives(struct recording *r, const struct options *o,
             if (any[k])
                 table_dotted(&t, a->cycles[k]);
         table_count(&t, a->waits);
-        table_number(&t, name, number);
+        table_number(&t, own_name(r, l, n, own), number);
         table_text(&t, name);
     }
     report_table(&t, o, to);
