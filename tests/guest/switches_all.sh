@@ -5,6 +5,7 @@
 # timeout: 7200
 set -u
 . tests/guest/switches.sh
+EVERY=50000
 recorded 8 20000
 grep -q '^samples: [0-9]* counted at a caller' "$out" || fail "the tree is not full"
 rm -rf "$dir/e.exp"
