@@ -124,7 +124,7 @@ enum file_kind {
     FILE_FREE,
     FILE_HOST,   /* host descriptor */
     FILE_PIPE,   /* host descriptor of a pipe both ends of which are ours */
-    FILE_RANDOM, /* /dev/urandom */
+    FILE_RANDOM, /* /dev/urandom, or the name of a thread */
     FILE_EVENT   /* eventfd: count */
 };
 
@@ -134,6 +134,7 @@ struct file {
     bool cloexec, nonblock, append; /* of a standard file: ours alone */
     unsigned opened;  /* the same for all that dup made of one open() */
     bool outside;     /* a device, a library, its own file: not to change */
+    int named;        /* the thread whose name it is; 0: none (FILE_RANDOM) */
     uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
     char *path;       /* directories: below the root; owned */
     /* ... where the host goes on behind each entry that was read. A program's
@@ -344,6 +345,10 @@ void thread_again(struct user *u, struct thread *t, cycle_t at);
 /* tell.c: what observers hear of threads, at cycle `at`. It has a processor;
  * leaves that, to wait or for ever, with its registers still there; can run,
  * and was woken, by the thread of the system call under way if there is one. */
+/* process.c: t has that name from now on, `size` bytes, THREAD_NAME - 1 of them
+ * at most. */
+void thread_name(struct user *u, struct thread *t, const char *name,
+                 size_t size, cycle_t at);
 /* t has another name. */
 void tell_named(struct user *u, const struct thread *t, cycle_t at);
 void tell_runs(struct user *u, const struct thread *t, cycle_t at);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -111,6 +112,22 @@ static int32_t open_nameless(struct call *k, uint32_t g)
     return opened(k, result(host), g, NULL);
 }
 
+/* A thread's name, as a file. -1: `name` is none. */
+static int32_t open_comm(struct call *k, const char *name)
+{
+    int tid, end = 0, fd;
+
+    if (sscanf(name, "/proc/self/task/%d/comm%n", &tid, &end) < 1 || !end ||
+        name[end])
+        return -1;
+    if (!thread_find(k->u, tid))
+        return -ENOENT;
+    fd = file_new(k->u, FILE_RANDOM, -1, 0);
+    if (fd >= 0)
+        k->u->file[fd].named = tid;
+    return fd;
+}
+
 /* Devices that every program expects, and what tmpfile() asks for: a file that
  * has no name anywhere. -1: it is none of them. */
 static int32_t open_device(struct call *k, const char *name, uint32_t g)
@@ -129,7 +146,7 @@ static int32_t open_device(struct call *k, const char *name, uint32_t g)
     else if (strcmp(name, "/proc/self/exe") == 0)
         fd = open_self(k, g);
     else
-        return -1;
+        fd = open_comm(k, name);
     if (fd >= 0)
         k->u->file[fd].cloexec = g & O_CLOEXEC;
     if (fd >= 0 && strcmp(name, "/tmp") != 0)

@@ -260,6 +260,14 @@ int32_t call_getrandom(struct call *k)
     return (int32_t)size;
 }
 
+void thread_name(struct user *u, struct thread *t, const char *name,
+                 size_t size, cycle_t at)
+{
+    memset(t->name, 0, sizeof t->name);
+    memcpy(t->name, name, size < THREAD_NAME ? size : THREAD_NAME - 1);
+    tell_named(u, t, at);
+}
+
 static int32_t name_thread(struct call *k, bool set)
 {
     struct space *s = &k->u->space;
@@ -267,13 +275,9 @@ static int32_t name_thread(struct call *k, bool set)
 
     if (!set)
         return space_write(s, k->a[1], k->t->name, THREAD_NAME) ? 0 : -EFAULT;
-    memset(name, 0, sizeof name);
     if (space_string(s, k->a[1], name, THREAD_NAME - 1) == -1)
         return -EFAULT;
-    name[THREAD_NAME - 1] = '\0';
-    memset(k->t->name, 0, THREAD_NAME);
-    memcpy(k->t->name, name, strlen(name));
-    tell_named(k->u, k->t, k->now);
+    thread_name(k->u, k->t, name, strnlen(name, THREAD_NAME - 1), k->now);
     return 0;
 }
 

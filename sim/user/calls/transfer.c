@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,11 +84,46 @@ static ssize_t noted(int64_t value)
     return -1;
 }
 
+/* The name of a thread, and a line's end; all of a write is one. */
+static ssize_t read_name(struct transfer *t, uint8_t *bytes, size_t size)
+{
+    const struct thread *of = thread_find(t->k->u, t->f->named);
+    char text[THREAD_NAME + 1];
+    size_t length;
+
+    if (!of)
+        return noted(-ESRCH);
+    length = (size_t)snprintf(text, sizeof text, "%s\n", of->name);
+    if (t->f->place >= length)
+        return 0;
+    length -= t->f->place;
+    length = length < size ? length : size;
+    memcpy(bytes, text + t->f->place, length);
+    t->f->place += (uint32_t)length;
+    return (ssize_t)length;
+}
+
+static ssize_t write_name(struct transfer *t, const uint8_t *bytes, size_t size)
+{
+    struct thread *of = thread_find(t->k->u, t->f->named);
+    char text[2 * THREAD_NAME] = "";
+
+    if (!of)
+        return noted(-ESRCH);
+    snprintf(text, sizeof text, "%s%.*s", t->done ? of->name : "",
+             (int)(size < THREAD_NAME ? size : THREAD_NAME),
+             (const char *)bytes);
+    thread_name(t->k->u, of, text, strlen(text), t->k->now);
+    return (ssize_t)size;
+}
+
 static ssize_t host_read(struct transfer *t, uint8_t *bytes, size_t size)
 {
     int64_t then;
     ssize_t n;
 
+    if (t->f->kind == FILE_RANDOM && t->f->named)
+        return read_name(t, bytes, size);
     if (t->f->kind == FILE_RANDOM) {
         for (n = 0; n < (ssize_t)size; n++)
             bytes[n] = (uint8_t)user_random(t->k->u);
@@ -152,6 +189,8 @@ static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
     int64_t then = (int64_t)size;
     ssize_t n;
 
+    if (t->f->kind == FILE_RANDOM && t->f->named)
+        return write_name(t, bytes, size);
     if (t->f->kind == FILE_RANDOM)
         return (ssize_t)size;
     if (journal_recall(t->k, t->f, JOURNAL_WRITE, &then, NULL, 0)) {
