@@ -153,6 +153,7 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
                             bool goes_on)
 {
     uint32_t place = places_waits(t->c->places, stay->stack, stay->from);
+    const char *named = stay->kind == OBJECT_NONE ? "" : ":";
     const char *verb = "wakes it";
 
     switch (stay->state) {
@@ -167,11 +168,11 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
             say_place(t, "in", place, false);
             return verb;
         }
-        say(t, " waits for others:");
+        say(t, " waits for others%s", named);
         verb = stay->kind == OBJECT_THREAD ? "goes on" : verb;
         break;
     case STATE_IO:
-        say(t, " waits for a device:");
+        say(t, " waits for a device%s", named);
         break;
     case STATE_PAGE:
         say(t, " waits for a page");
@@ -187,7 +188,7 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
     default:
         if (scene_wants_lock(stay))
             return say_shared(t, stay, place);
-        say(t, " waits for");
+        say(t, *named ? " waits for" : " waits for a pipe or an event");
         break;
     }
     say_object(t, stay->kind, stay->object);
