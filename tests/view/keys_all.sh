@@ -45,7 +45,9 @@ end=$("$BUILD/simprof" info --csv x12.exp | sed -n 's/^cycles,//p')
 "$BUILD/simprof" gap --json --limit=1 x12.exp >gap
 cpu=$(jq -r '.[0].object[4:]' gap)
 key 2
-lane=$(awk "BEGIN { print 87 + 18 * $cpu }")
+# Below the tabs stand lines of what colours are, as many as it takes.
+keys=$("$view" --panel=time --text x12.exp | sed '1,2d;/^CPU 0/,$d' | wc -l)
+lane=$((70 + 17 * keys + 20 * cpu))
 middle=$(jq "(.[0].from_cycle + .[0].to_cycle) / 2 / $end * 640 + 150 | floor" gap)
 click "$middle" "$lane"
 cycle=$(awk "BEGIN { printf \"%d\", ($middle - 150) / 640 * $end }")
