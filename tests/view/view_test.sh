@@ -267,12 +267,29 @@ for wrong in --from=-1 --from=99s --to=-1 --to=soon; do
     [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -e "$dir/wrong.html" ] || fail "html $wrong: $(cat "$dir/err")"
 done
 refused 2 "from" --from=soon --text "$dir/x.exp"
-refused 125 "metric=nonsense: not recorded here; there is cycles, blocked" --metric=nonsense --panel=calls --text "$dir/x.exp"
+refused 2 "metric=nonsense: not recorded here; there is cycles, blocked" --metric=nonsense --panel=calls --text "$dir/x.exp"
+refused 2 "gap=x: must be a CPU and a time" --gap=x --panel=time --text "$dir/x.exp"
+refused 2 "gap=9:1ms: must be a CPU" --gap=9:1ms --panel=time --text "$dir/x.exp"
+refused 2 "function=nosuch: no such function" --function=nosuch --panel=source --text "$dir/x.exp"
+refused 2 "no such function; did you mean txn_worker" --function=txn_workr --png="$dir/wrong.png" "$dir/x.exp"
+[ ! -e "$dir/wrong.png" ] || fail "a picture of no function"
+for empty in function:NAME png:FILE gap:CPU:TIME metric:NAME flame:WORDS source-path:DIR fonts:DIR bench:N; do
+    refused 2 "--${empty%%:*}: needs ${empty#*:}" "--${empty%%:*}=" --text "$dir/x.exp"
+done
+refused 2 "source-path: must be a directory, not $dir/out" --source-path="$dir/out" --text "$dir/x.exp"
+for n in 1x 0 10001 -1 " 1" 0x1; do
+    refused 2 "bench: must be 1 to 10000, not $n" --bench="$n" "$dir/x.exp"
+done
+refused 2 "--pannel: no such option; did you mean panel?" --pannel --text "$dir/x.exp"
+refused 2 "text: takes nothing behind =" --text=1 "$dir/x.exp"
+refused 2 "png: needs FILE" "$dir/x.exp" --png
+refused 125 "/dev/full: cannot be written: No space left" --png=/dev/full "$dir/x.exp"
+refused 125 "$dir: cannot be written: Is a directory" --png="$dir" "$dir/x.exp"
 refused 2 "two experiments at a time" "$dir/x.exp" "$dir/x.exp" "$dir/x.exp"
 refused 2 "needs two experiments" --panel=diff "$dir/x.exp"
 refused 125 "nowhere" "$dir/x.exp" "$dir/nowhere"
 refused 125 "nowhere" --text "$dir/nowhere"
-refused 125 "nowhere/x" --png="$dir/nowhere/x" "$dir/x.exp"
+refused 125 "nowhere/x: cannot be written: No such file" --png="$dir/nowhere/x" "$dir/x.exp"
 refused 125 "fonts-dejavu-core" --fonts="$dir" --text "$dir/x.exp"
 refused 125 "no screen" "$dir/x.exp"
 

@@ -2,6 +2,7 @@
 #include "tools/simview/canvas.h"
 
 #include <SDL2/SDL_image.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -180,6 +181,24 @@ void canvas_show(struct canvas *c)
     SDL_RenderPresent(c->renderer);
 }
 
+static bool write_png(SDL_Surface *image, const char *path, char *why,
+                      size_t size)
+{
+    FILE *to = fopen(path, "wb");
+    bool good = false;
+
+    if (to) {
+        SDL_RWops *file = SDL_RWFromFP(to, SDL_FALSE);
+
+        good = file && !IMG_SavePNG_RW(image, file, true);
+        good &= !fflush(to) && !ferror(to);
+        good = !fclose(to) && good;
+    }
+    if (!good)
+        snprintf(why, size, "%s: cannot be written: %s", path, strerror(errno));
+    return good;
+}
+
 bool canvas_png(struct canvas *c, const char *path, char *why, size_t size)
 {
     int width = 0, height = 0;
@@ -188,11 +207,14 @@ bool canvas_png(struct canvas *c, const char *path, char *why, size_t size)
                                                        SDL_PIXELFORMAT_RGB24);
     bool good = sized && copy &&
                 !SDL_RenderReadPixels(c->renderer, NULL, SDL_PIXELFORMAT_RGB24,
-                                      copy->pixels, copy->pitch) &&
-                !IMG_SavePNG(copy, path);
+                                      copy->pixels, copy->pitch);
 
+    if (good)
+        good = write_png(copy, path, why, size);
+    else
+        complain(why, size, path);
     SDL_FreeSurface(copy);
-    return good || complain(why, size, path);
+    return good;
 }
 
 /* ---- rectangles ---------------------------------------------------------- */

@@ -5,10 +5,12 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/base/did_you_mean.h"
 #include "lib/base/text.h"
 #include "lib/base/version.h"
+#include "tools/simprof/report/function_hint.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/session/options.h"
 #include "tools/simview/bench.h"
@@ -183,9 +185,53 @@ static int read_look(struct wanted *w, int c)
     }
 }
 
+static bool read_bench(struct wanted *w, const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    w->bench = digits < 6 && !text[digits] ? atoi(text) : 0;
+    return w->bench > 0 && w->bench <= 10000;
+}
+
+/* -1, or the status to end with. */
+static int read_sources(struct wanted *w, const char *text)
+{
+    struct stat st;
+
+    if (stat(text, &st) || !S_ISDIR(st.st_mode))
+        return usage("--source-path: must be a directory, not ", text);
+    return options_set(&w->o, OPTION_BIT_SOURCES, text) ? -1 : EXIT_USAGE;
+}
+
+/* The last word is no option, or one without its argument, or with one that it
+ * does not take, or with an empty one; `letter` is 0 where it is none. */
+static int refuse_option(int letter, const char *word)
+{
+    char text[DID_YOU_MEAN_TEXT], all[DID_YOU_MEAN_TEXT + 40];
+    struct did_you_mean near;
+
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].letter == letter) {
+            snprintf(all, sizeof all, "--%s: %s%s", rows[i].spelling,
+                     rows[i].argument ? "needs " : "takes nothing behind =",
+                     rows[i].argument ? rows[i].argument : "");
+            return usage(all, "");
+        }
+    did_you_mean_begin(&near, word + strspn(word, "-"));
+    for (size_t i = 0; i < ROWS; i++)
+        did_you_mean_offer(&near, rows[i].spelling);
+    snprintf(all, sizeof all, ": no such option%s",
+             did_you_mean_text(&near, text));
+    fprintf(stderr, "simview: %s%s\n", word,
+            near.count ? all : ": no such option, simview --help lists them");
+    return EXIT_USAGE;
+}
+
 /* -1: go on; else the exit status. */
 static int read_option(struct wanted *w, int c)
 {
+    if (optarg && !*optarg)
+        return refuse_option(c, "");
     switch (c) {
     case 'o':
         w->png = optarg;
@@ -206,7 +252,7 @@ static int read_option(struct wanted *w, int c)
     case 't':
         return options_set(&w->o, OPTION_BIT_TO, optarg) ? -1 : EXIT_USAGE;
     case 'S':
-        return options_set(&w->o, OPTION_BIT_SOURCES, optarg) ? -1 : EXIT_USAGE;
+        return read_sources(w, optarg);
     case 'W':
         w->where = optarg;
         return -1;
@@ -216,8 +262,7 @@ static int read_option(struct wanted *w, int c)
     case 'w':
         return read_look(w, c);
     case 'b':
-        w->bench = atoi(optarg);
-        return w->bench > 0 && w->bench <= 10000
+        return read_bench(w, optarg)
                    ? -1
                    : usage("--bench: must be 1 to 10000, not ", optarg);
     case 'F':
@@ -236,7 +281,6 @@ static int read_option(struct wanted *w, int c)
         puts("simview " SIMRUN_VERSION);
         return 0;
     default:
-        fputs("simview --help lists the options\n", stderr);
         return EXIT_USAGE;
     }
 }
@@ -253,8 +297,9 @@ static int read_options(struct wanted *w, int argc, char **argv)
                             rows[i].argument ? required_argument : no_argument,
                             NULL, rows[i].letter};
     while (status < 0 &&
-           (c = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
-        status = read_option(w, c);
+           (c = getopt_long(argc, argv, ":ho:", options, NULL)) != -1)
+        status = c == '?' || c == ':' ? refuse_option(optopt, argv[optind - 1])
+                                      : read_option(w, c);
     if (status >= 0) {
         if (w->o.refusal->text[0])
             fprintf(stderr, "simview: %s\n", w->o.refusal->text);
@@ -426,7 +471,20 @@ static bool choose_metric(struct ui *u, const char *name, char *why,
     return false;
 }
 
-/* What the options say beside the panel. */
+/* The function of --function; false: there is none, or none of that name. */
+static bool choose_function(struct ui *u, const struct wanted *w, char *why,
+                            size_t size)
+{
+    snprintf(u->function, sizeof u->function, "%s", w->function);
+    if (function_hint(u->r, u->function) != LOADMAP_UNKNOWN)
+        return true;
+    function_refuse(u->r, &w->o, w->function);
+    snprintf(why, size, "--function=%.600s", w->o.refusal->text);
+    return false;
+}
+
+/* What the options say beside the panel; false: what is asked for is not
+ * there. */
 static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
                       size_t size)
 {
@@ -436,8 +494,8 @@ static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
     u->below = w->below;
     u->differs = w->differs && w->base;
     ui_dark(u, w->dark);
-    if (w->function)
-        snprintf(u->function, sizeof u->function, "%s", w->function);
+    if (w->function && !choose_function(u, w, why, size))
+        return false;
     if (w->metric && !choose_metric(u, w->metric, why, size))
         return false;
     return !w->gap || choose_gap(u, w->gap, why, size);
@@ -449,11 +507,13 @@ static int show(struct recording *r, struct wanted *w, struct interval of)
     struct canvas c;
     struct ui u;
     bool good = open_canvas(&c, w, why, sizeof why);
+    int status = EXIT_BROKEN;
 
     if (good) {
         ui_open(&u, &c, r, &w->o, w->base, of);
         u.follow = w->where ? &w->follow : NULL;
         good = settle_ui(&u, w, why, sizeof why);
+        status = good ? EXIT_BROKEN : EXIT_USAGE;
         if (good && w->bench)
             bench(&u, w->bench);
         else if (good && (w->png || w->text))
@@ -465,7 +525,7 @@ static int show(struct recording *r, struct wanted *w, struct interval of)
     canvas_close(&c);
     if (!good)
         fprintf(stderr, "simview: %s\n", why);
-    return good ? 0 : EXIT_BROKEN;
+    return good ? 0 : status;
 }
 
 /* Notes are for those who read reports. */
