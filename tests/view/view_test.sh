@@ -239,6 +239,13 @@ for wide in 400 800; do
     "$view" --panel=time --text --size=${wide}x600 "$dir/x.exp" >"$dir/text" || fail "time, $wide wide"
     tr '\t' '\n' <"$dir/text" | grep -qx complete || fail "no key of reasons, $wide wide: $(sed -n 3,5p "$dir/text")"
 done
+# Where they are in more lines than one no word is cut, nor are times that overlap drawn.
+"$view" --panel=time --text --size=400x900 "$dir/x.exp" >"$dir/text" || fail "time, 400 wide"
+sed '1,2d;/^CPU 0/,$d' "$dir/text" >"$dir/words"
+[ "$(tr '\t' '\n' <"$dir/words" | grep -cxE 'system|lock|queue|barrier|timer|idle, no thread: .*no-more')" -eq 6 ] ||
+    fail "no key of states, 400 wide: $(cat "$dir/words")"
+[ "$(sed -n '/^0.00 us/p' "$dir/text" | cut -f 1-3 | grep -c 'us.[0-9.]* ms.[0-9.]* ms$')" -eq 1 ] &&
+    ! grep -q '^0.00 us.*ms.*ms.*ms' "$dir/text" || fail "times, 400 wide: $(grep '^0.00 us' "$dir/text")"
 "$view" --panel=truth --text --size=1920x600 "$dir/x.exp" | grep -q 'up to [0-9.]* %; an arrow head: more' || fail "no scale of truth"
 
 # ---- refusals --------------------------------------------------------------
@@ -294,6 +301,11 @@ refused 125 "fonts-dejavu-core" --fonts="$dir" --text "$dir/x.exp"
 refused 125 "no screen" "$dir/x.exp"
 
 # ---- runs of other kinds ---------------------------------------------------
+# Of one CPU, whose idle time no thread's state has the colour of: a name as in the bar.
+"$BUILD/simrun" -q --cpus=1 -e cycles:5000 --append "work=txn n=4 states=on" --pmu-trace="$dir/one.exp" \
+    "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+"$view" --text "$dir/one.exp" | tr '\t' '\n' >"$dir/text"
+grep -qx 'idle: lock' "$dir/text" && ! grep -q 'idle:[a-z]' "$dir/text" || fail "one CPU: $(cat "$dir/text")"
 for panel in overview time calls functions causes locks source; do
     "$view" --text --panel=$panel "$dir/y.exp" >"$dir/text" || fail "plain: $panel"
 done
@@ -311,6 +323,10 @@ for f in "$dir"/z.exp/*.rec; do head -c $(($(stat -c %s "$f") / 2)) "$f" >"$dir/
 [ $? -eq 1 ] && grep -q damage "$dir/err" || fail "half a run: $(cat "$dir/err")"
 grep -q "The experiment is damaged: simprof info says where\." "$dir/text" || fail "half a run looks whole"
 ! "$view" --text "$dir/x.exp" | grep -qE "is damaged|come to its end" || fail "a whole run looks damaged"
+for f in "$dir"/z.exp/*.rec; do : >"$f"; done
+"$view" --text --panel=source "$dir/z.exp" >"$dir/text" 2>/dev/null
+[ $? -eq 1 ] && grep -qx "No cycle of a function was recorded here\." "$dir/text" && ! grep -qE "no such|function= " "$dir/text" ||
+    fail "source of an empty run: $(cat "$dir/text")"
 # One that ended early is not shown as if it were whole.
 cp -r "$dir/x.exp" "$dir/k.exp"
 sed -i '/^end /d' "$dir/k.exp/log"

@@ -399,9 +399,11 @@ static int gap_key(struct ui *u, struct box b, const struct lanes *drawn,
                    size_t count)
 {
     static const char *const means[] = {"waits for", "lets go on"};
-    int wide = panel_key(u, b, drawn), line = canvas_line(u->c, CANVAS_TEXT);
-    int ends[] = {b.y + 2, b.y + line - 2};
+    int line = canvas_line(u->c, CANVAS_TEXT), down;
+    int wide = panel_key(u, b, drawn, &down);
+    int ends[] = {b.y + down + 2, b.y + down + line - 2};
 
+    b.y += down;
     canvas_fill(u->c, (struct box){b.x + wide, b.y + 1, 15, line - 3},
                 working[1]);
     wide += 19;
@@ -415,7 +417,7 @@ static int gap_key(struct ui *u, struct box b, const struct lanes *drawn,
                             u->theme.faint, means[k]) +
                 10;
     }
-    return wide ? line + PANEL_KEY : 0;
+    return wide ? down + line + PANEL_KEY : 0;
 }
 
 /* The wait drawn: the CPU and the threads of its chain; as a sentence, if no
@@ -592,7 +594,7 @@ static void draw_lanes(struct ui *u, struct box b, int count)
  * drawn above in a frame. */
 static void all_in_time(struct ui *u, struct box b)
 {
-    int line = canvas_line(u->c, CANVAS_TEXT), high, y, count, wide;
+    int line = canvas_line(u->c, CANVAS_TEXT), high, y, count, wide, down;
     bool wait = json_object_get(u->first, "gap") != NULL;
     struct box time;
     char more[40];
@@ -606,8 +608,8 @@ static void all_in_time(struct ui *u, struct box b)
                        wait ? "All of it in time; framed: the wait above"
                             : "All of it in time");
     panel_key(u, (struct box){b.x + wide + 16, b.y, b.w - wide - 16, 0},
-              &u->lanes);
-    y = b.y + line + 4;
+              &u->lanes, &down);
+    y = b.y + down + line + 4;
     high = (b.y + b.h - y - line - 6) / (int)u->lanes.count;
     high = SDL_max(SDL_min(high, LANE_MOST / 2), LANE);
     count = SDL_min((b.y + b.h - y - line - 6) / high, (int)u->lanes.count);

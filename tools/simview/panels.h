@@ -21,10 +21,12 @@ int panel_look(const char *state);
 /* One lane of a scene: its name, then its time. */
 void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
                 const struct lane *lane, struct box b);
-/* Which letter and colour is which state; of those that lanes have. Returns its
- * width, 0: there are none; it is as high as PANEL_KEY and a line of text. */
+/* Which letter and colour is which state; of those that lanes have. It is as
+ * wide as the box at most, and as high as PANEL_KEY and a line of text and
+ * *down pixels, what lies above its last line. Returns the width of that one,
+ * 0: there are none. */
 #define PANEL_KEY 4
-int panel_key(struct ui *u, struct box b, const struct lanes *l);
+int panel_key(struct ui *u, struct box b, const struct lanes *l, int *down);
 void panel_time(struct ui *u, struct box b);
 /* The idle gap that is looked at; returns its height. */
 int panel_gap(struct ui *u, struct box b);

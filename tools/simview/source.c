@@ -281,6 +281,11 @@ void panel_source(struct ui *u, struct box b)
     char text[UI_TIP];
 
     settle(u);
+    if (!*u->function) {
+        canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.faint,
+                    "No cycle of a function was recorded here.");
+        return;
+    }
     if (!u->source) {
         u->source = read(u, "source");
         u->code = read(u, "disasm");

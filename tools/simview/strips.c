@@ -13,8 +13,10 @@
 #define LANE 18
 #define LANE_GAP 26 /* where few are shown */
 #define GRAPH 34
-#define TICKS 14
-#define LOCKS 4  /* that are shown, those most waited for */
+#define TICKS 18
+#define LOCKS 4 /* that are shown, those most waited for */
+#define CROWD                                                                  \
+    4 /* pixels: ticks that are closer are pale, the more the darker */
 #define APART 10 /* pixels for an arrow, on the average */
 #define KEYED 6  /* reasons that are named */
 #define SWATCH 11
@@ -458,14 +460,18 @@ static void draw_ticks(struct ui *u, const struct strip *s, struct box time)
 {
     unsigned cpus = u->r->cpus ? u->r->cpus : 1;
     int each = SDL_max((time.h - 2) / (int)cpus, 1);
-    int *last = grow_zero(cpus, sizeof *last);
+    int wide, *last = grow_zero(cpus, sizeof *last);
     char number[UI_NUMBER];
+    size_t all = 0;
 
     if (is_cut(u, s->name)) {
         say_cut(u, time, s->name);
         free(last);
         return;
     }
+    for (size_t i = 0; i < u->events.count; i++)
+        all += !strcmp(u->events.list[i].what, s->name);
+    wide = all > (size_t)time.w * cpus ? 1 : 3;
     for (size_t i = 0; i < u->events.count; i++) {
         const struct event *e = &u->events.list[i];
         int x = place(u, time, e->from), cpu = (int)e->cpu;
@@ -477,6 +483,11 @@ static void draw_ticks(struct ui *u, const struct strip *s, struct box time)
             ui_area(u, near, DEED_TIME, -1, "%s at cycle %s on CPU %d: %s %s",
                     s->name, ui_count((int64_t)e->from, number), cpu, e->about,
                     e->name);
+        if (all * CROWD > (size_t)time.w * cpus) {
+            near = (struct box){x, time.y + 1 + cpu * each, wide, each};
+            canvas_shade(u->c, near, u->theme.ink);
+            continue;
+        }
         if (x == last[cpu])
             continue;
         last[cpu] = x;

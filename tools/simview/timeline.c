@@ -13,6 +13,7 @@
 #include "tools/simview/strips.h"
 
 #define AXIS 20
+#define APART 8 /* pixels at least between two times */
 #define BUSY 0x0072B2
 #define CHOSEN 0xD55E00
 #define WHITE 0xFFFFFF
@@ -259,20 +260,29 @@ static void no_thread(unsigned seen, char out[UI_TIP])
     }
 }
 
-/* One of the states that are there, in the key; returns what it took. */
-static int key_of(struct ui *u, const struct look *look, unsigned seen, int x,
-                  int y)
+/* One of the states that are there, in the key, in the next line where this one
+ * is full: b->x and b->y go on to where the next may stand. */
+static void key_of(struct ui *u, const struct look *look, unsigned seen,
+                   int left, struct box *b)
 {
     char text[UI_TIP];
-    int line = canvas_line(u->c, CANVAS_TEXT);
-    struct box b = {x, y + 1, 15, line - 3};
+    int line = canvas_line(u->c, CANVAS_TEXT), wide;
 
-    draw_look(u, look, b);
-    if (!is_idle(look))
-        canvas_text(u->c, CANVAS_MONO, x + 4, y, 15, 0, look->letter);
     no_thread(seen, text);
-    return 29 + canvas_text(u->c, CANVAS_TEXT, x + 19, y, 400, u->theme.faint,
-                            look->ink == NO_THREAD ? text : look->state);
+    if (look->ink != NO_THREAD)
+        snprintf(text, sizeof text, "%s%s", is_idle(look) ? "idle: " : "",
+                 look->state + (is_idle(look) ? IDLE_SIZE : 0));
+    wide = 19 + canvas_width(u->c, CANVAS_TEXT, text);
+    if (b->x > left && b->x + wide > left + b->w) {
+        b->x = left;
+        b->y += line;
+    }
+    draw_look(u, look, (struct box){b->x, b->y + 1, 15, line - 3});
+    if (!is_idle(look))
+        canvas_text(u->c, CANVAS_MONO, b->x + 4, b->y, 15, 0, look->letter);
+    canvas_text(u->c, CANVAS_TEXT, b->x + 19, b->y, left + b->w - b->x - 19,
+                u->theme.faint, text);
+    b->x += wide + 10;
 }
 
 /* What stands for this look in the key: of idle CPUs the state of threads in
@@ -285,23 +295,28 @@ static size_t key_for(size_t look, unsigned seen)
     return look;
 }
 
-int panel_key(struct ui *u, struct box b, const struct lanes *l)
+int panel_key(struct ui *u, struct box b, const struct lanes *l, int *down)
 {
     unsigned seen = 0;
-    int x = b.x;
+    struct box at = b;
 
     for (size_t i = 0; i < l->count; i++)
         seen |= l->lane[i].seen;
     for (size_t i = 0; i < LOOKS; i++)
         if (seen & 1u << i && key_for(i, seen) == i)
-            x += key_of(u, &looks[i], seen, x, b.y);
-    return x - b.x;
+            key_of(u, &looks[i], seen, b.x, &at);
+    *down = at.y - b.y;
+    return at.x - b.x;
 }
 
+/* Times between the first and the last stand where they are clear of both. */
 static void axis(struct ui *u, int y)
 {
+    int free = u->time.x, end = u->time.x + u->time.w;
     char text[UI_NUMBER];
 
+    ui_time(u, u->scene.to, text);
+    end -= canvas_width(u->c, CANVAS_MONO, text) + APART;
     for (int k = 0; k <= 4; k++) {
         uint64_t at = u->scene.from +
                       (uint64_t)((double)(u->scene.to - u->scene.from) * k / 4);
@@ -311,6 +326,9 @@ static void axis(struct ui *u, int y)
         wide = canvas_width(u->c, CANVAS_MONO, text);
         canvas_fill(u->c, (struct box){x - (k == 4), y, 1, 5}, u->theme.faint);
         x -= k == 4 ? wide : k ? wide / 2 : 0;
+        if (k && k < 4 && (x < free || x + wide > end))
+            continue;
+        free = x + wide + APART;
         canvas_text(u->c, CANVAS_MONO, x, y + 5, wide, u->theme.faint, text);
     }
 }
@@ -347,8 +365,10 @@ static void hint(struct ui *u, const struct lane *lane, const struct span *at)
         t.beside ? " before" : "",
         ui_count((int64_t)(t.s->from + n * t.s->step), number));
     if (lane->cpu && lane->who[n] && used < sizeof text)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %s,",
-                                 lane->who[n]);
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            isdigit((unsigned char)*lane->who[n]) ? " thread %s," : " %s,",
+            lane->who[n]);
     json_object_foreach(lane->step[n], state, value)
     {
         if (used < sizeof text)
@@ -491,10 +511,12 @@ static void mark_gap(struct ui *u, const struct shown *v)
 /* Of states, then of reasons. */
 static int keys(struct ui *u, struct box b)
 {
-    int wide = panel_key(u, b, &u->lanes);
-    int more = u->gap_at.cpu < 0 ? strip_key(u, b, wide) : 0;
+    int down, wide = panel_key(u, b, &u->lanes, &down);
 
-    return more + canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
+    b.y += down;
+    if (u->gap_at.cpu < 0)
+        down += strip_key(u, b, wide);
+    return down + canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
 }
 
 /* Below the names: lanes that do not fit, or how many wake-ups there were. */

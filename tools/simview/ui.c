@@ -386,7 +386,7 @@ char *ui_command(const struct ui *u)
             json_string_value(json_object_get(u->gap_at.is, "command")));
     if (u->panel == PANEL_CALLS && u->metric < u->metric_count)
         return scene_command(s, u->metrics[u->metric].table);
-    if (u->panel != PANEL_SOURCE)
+    if (u->panel != PANEL_SOURCE || !*u->function)
         return scene_command(s, tables[u->panel]);
     if (s->from)
         snprintf(from, sizeof from, " --from=%" PRIu64, s->from);
