@@ -204,12 +204,14 @@ int32_t call_sigreturn(struct call *k)
     return CALL_SET;
 }
 
-/* Save the context in one place, go on in another (r3, r4; r5 a size). */
+/* Save the context in one place, go on in another (r3, r4; r5 a size). As Linux
+ * has it, r2 stays: it is the thread's own. */
 int32_t call_swapcontext(struct call *k)
 {
     struct cpu *c = &k->core->cpu;
     struct space *s = &k->u->space;
     ea_t from = k->a[0], to = k->a[1];
+    uint32_t own = c->gpr[2];
     uint8_t uc[UCONTEXT_SIZE];
     uint32_t at;
 
@@ -237,5 +239,6 @@ int32_t call_swapcontext(struct call *k)
     if (!space_read(s, at, uc, MCONTEXT_TRAMP))
         return bad_frame(k);
     get_registers(uc, c);
+    c->gpr[2] = own;
     return CALL_SET;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tasks_test.sh - contexts, names and children: a static program prints in the guest
-# what it prints under qemu-ppc.
+# what it prints under qemu-ppc; a context keeps no thread's own variables, under --user
+# either.
 set -u
 . tests/guest/lib.sh
 for tool in powerpc-linux-gnu-gcc qemu-ppc; do
@@ -14,6 +15,14 @@ for cpus in 1 4; do
     timeout $((100 * ${TIMES:-1})) "$simrun" -q --mode=fast --cpus=$cpus "$guest" \
         --program "$dir/tasks" >"$out" || status=$?
     is "status on $cpus CPUs" $status 9
+    cmp "$dir/want" "$out" || fail "$(diff "$dir/want" "$out")"
+done
+
+powerpc-linux-gnu-gcc -O1 -w -static -pthread -o "$dir/moved" tests/guest/prog/moved.c ||
+    fail "moved.c does not compile"
+for how in "$simrun -q --mode=fast --user" "$simrun -q --mode=fast $guest --program"; do
+    line=$how
+    qemu-ppc "$dir/moved" >"$dir/want" && $how "$dir/moved" >"$out" || fail "status $?"
     cmp "$dir/want" "$out" || fail "$(diff "$dir/want" "$out")"
 done
 exit 0
