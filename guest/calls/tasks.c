@@ -9,7 +9,6 @@
 #include "guest/calls/calls.h"
 #include "guest/kernel/hook.h"
 
-#define COMM 16 /* bytes of a name, the last one is 0 */
 #define UC_WORDS (PT_FPR0 + 66)
 #define INFO_WORDS 32
 #define INFO_STATUS 5
@@ -17,14 +16,14 @@
 /* What to do, and its argument. */
 int32_t call_prctl(struct task *t, const uint32_t *a)
 {
-    char name[COMM] = "";
+    char name[NAME_SIZE] = "";
 
     switch (a[0]) {
     case PR_GET_NAME:
-        text_copy(name, t->thread->name, COMM);
-        return answer(t, a[1], name, COMM);
+        text_copy(name, t->thread->name, NAME_SIZE);
+        return answer(t, a[1], name, NAME_SIZE);
     case PR_SET_NAME:
-        for (uint32_t n = 0; n < COMM - 1; n++) {
+        for (uint32_t n = 0; n < NAME_SIZE - 1; n++) {
             if (!copy_in(t->process->space, &name[n], a[1] + n, 1))
                 return -EFAULT;
             if (!name[n])

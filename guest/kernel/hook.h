@@ -145,22 +145,22 @@ typedef void parting_hook(struct task *t);
     static table##_hook *const function##_##table TABLE_ENTRY(table, rank) =   \
         function
 
-/* clang-format off */
 #define HOOK_TABLE(table)                                                      \
-    extern table##_hook *const table##_table[], *const table##_table_end[];
-HOOK_TABLE(settle) HOOK_TABLE(setting) HOOK_TABLE(start) HOOK_TABLE(system)
-HOOK_TABLE(opening) HOOK_TABLE(run) HOOK_TABLE(window) HOOK_TABLE(report)
-HOOK_TABLE(thread) HOOK_TABLE(renamed) HOOK_TABLE(switched) HOOK_TABLE(program)
-HOOK_TABLE(perfmon) HOOK_TABLE(marker) HOOK_TABLE(call) HOOK_TABLE(device)
-HOOK_TABLE(refused) HOOK_TABLE(closed) HOOK_TABLE(death) HOOK_TABLE(poked)
-HOOK_TABLE(repeated) HOOK_TABLE(taken) HOOK_TABLE(ended) HOOK_TABLE(parting)
-HOOK_TABLE(booted)
-    /* clang-format on */
+    extern table##_hook *const table##_table[], *const table##_table_end[]
+/* clang-format off */
+HOOK_TABLE(settle); HOOK_TABLE(setting); HOOK_TABLE(start); HOOK_TABLE(system);
+HOOK_TABLE(opening); HOOK_TABLE(run); HOOK_TABLE(window); HOOK_TABLE(report);
+HOOK_TABLE(thread); HOOK_TABLE(renamed); HOOK_TABLE(switched);
+HOOK_TABLE(program); HOOK_TABLE(perfmon); HOOK_TABLE(marker); HOOK_TABLE(call);
+HOOK_TABLE(device); HOOK_TABLE(refused); HOOK_TABLE(closed); HOOK_TABLE(death);
+HOOK_TABLE(poked); HOOK_TABLE(repeated); HOOK_TABLE(taken); HOOK_TABLE(ended);
+HOOK_TABLE(parting); HOOK_TABLE(booted);
+/* clang-format on */
 
-    /* ---- lists -------------------------------------------------------------- */
+/* ---- lists -------------------------------------------------------------- */
 
-    /* Static, and on one list at most. */
-    struct hook {
+/* Static, and on one list at most. */
+struct hook {
     struct hook *next;
     void (*call)(struct cpu *c, const struct thread *t);
 };

@@ -81,7 +81,8 @@ bool graph_looks(const struct retime *g, const struct spend *s)
     for (uint32_t t = 0; t < g->scene->threads; t++) {
         struct sleeps z = {.all = 0};
 
-        /* A kernel's own looks for work, for which nobody else waits. */
+        /* A kernel's daemon sleeps until there is work: no thread that waits
+         * for it is delayed by the sleep. */
         if (g->scene->thread[t].daemon)
             continue;
         pass_all(&z, g, s, t, false);
