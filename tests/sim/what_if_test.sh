@@ -67,6 +67,10 @@ for where in user guest; do
     near "$where: none" "$(run twin --what-if 'func:work+=x0')" "$(run none)" 1
     near "$where: twice" "$(run twin --what-if 'func:work+=x2')" "$(run more)" 1
     near "$where: rest" "$(run twin --what-if 'func:rest=x0.5')" "$(run nap)" 1
+    # Instructions of it that are held are held half as long: a third of its time is holds.
+    held="--set jitter=8 --set jitter_every=8 --set jitter_seed=1"
+    near "$where: half, held" "$(run twin $held --what-if 'func:work+=x0.5')" \
+        "$(run less $held)" 1
     # work itself hardly does anything, it is add that does.
     near "$where: work alone" "$(run twin --what-if 'func:work=x0')" "$whole" 1
     [ "$(run twin --what-if 'func:add=x0.5')" -lt "$(run less)" ] ||

@@ -196,12 +196,15 @@ void fast_flush(struct core *c)
     fast_count(c);
 }
 
-/* With the knob jitter: the next instruction may be one that is held. It is
- * told by the number of those that ran, so that engines agree. True: it was. */
+/* With the knob jitter: the next instruction may be one that is held, for cycles
+ * that are scaled as its own are. It is told by the number of those that ran, so
+ * that engines agree. True: it was. */
 static bool held(struct core *c)
 {
     const struct params *p = c->with.params;
     struct fast *f = c->timing_state;
+    struct what_if_factor k = {0};
+    cycle_t cycles;
     uint64_t x;
 
     if (!p->jitter || c->insns < f->hold_at)
@@ -209,7 +212,13 @@ static bool held(struct core *c)
     x = mix64(((uint64_t)p->jitter_seed << 32 | c->number) +
               ++f->holds * MIX_STEP);
     f->hold_at = c->insns + 1 + (x >> 32) % (2 * p->jitter_every - 1);
-    pass(c, f->context, c->cpu.pc, REASON_fetch, 1 + x % p->jitter);
+    cycles = 1 + x % p->jitter;
+    if (c->with.scale)
+        k = scale_factor(c->with.scale, &c->view, c->context, &c->cpu);
+    if (k.set)
+        cycles = scale_cost(&f->rest, k, cycles);
+    if (cycles)
+        pass(c, f->context, c->cpu.pc, REASON_fetch, cycles);
     return true;
 }
 
