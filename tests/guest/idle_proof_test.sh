@@ -54,7 +54,7 @@ grep -q '^idle-proof: not even one seed' "$dir/err" || fail "$(cat "$dir/out" "$
 rm "$dir/build/simprof"
 cat >"$dir/build/simprof" <<'S'
 #!/bin/sh
-"$REAL" "$@" | awk -F, 'BEGIN { OFS = "," } $2 == "to-idle" && !seen++ { $3 = 1 } { print }'
+"$REAL" "$@" | awk '/^to-idle-causes:/ { on = 1 } on && $2 ~ /%$/ && !seen++ { $2 = "1.0%" } { print }'
 S
 chmod +x "$dir/build/simprof"
 REAL=$(realpath "$BUILD/simprof")

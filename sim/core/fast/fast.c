@@ -196,9 +196,9 @@ void fast_flush(struct core *c)
     fast_count(c);
 }
 
-/* With the knob jitter: the next instruction may be one that is held, for cycles
- * that are scaled as its own are. It is told by the number of those that ran, so
- * that engines agree. True: it was. */
+/* With the knob jitter: the next instruction may be one that is held, for
+ * cycles that are scaled as its own are. It is told by the number of those that
+ * ran, so that engines agree. True: it was. */
 static bool held(struct core *c)
 {
     const struct params *p = c->with.params;
