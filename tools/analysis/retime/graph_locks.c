@@ -61,6 +61,21 @@ static uint64_t of_wait(const struct scene *s, size_t stay)
     return in_system(s, stay - 1, t->thread) + in_system(s, behind, t->thread);
 }
 
+/* What the system takes in front of such a wait. */
+static uint64_t in_front(const struct retime *g)
+{
+    const struct scene *s = g->scene;
+    int64_t *list = grow_zero(s->stays + 1, sizeof *list), cost;
+    size_t count = 0;
+
+    for (size_t n = 1; n < s->stays; n++)
+        if (of_program(&s->stay[n]))
+            list[count++] = (int64_t)in_system(s, n - 1, s->stay[n].thread);
+    cost = graph_median(list, count);
+    free(list);
+    return (uint64_t)cost;
+}
+
 static uint64_t of_waits(const struct retime *g)
 {
     const struct scene *s = g->scene;
@@ -373,6 +388,8 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };
+    if (!l.count[L_ENTER] && which != GRAPH_LOCK_KERNEL && !g->call)
+        m->enter = in_front(g);
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
 }

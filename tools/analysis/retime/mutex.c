@@ -289,6 +289,20 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
 }
 
+void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock)
+{
+    struct runner *r = &p->runner[thread];
+    struct latch *l = &p->latch[lock];
+
+    l->has = 0;
+    l->given = r->cycle + 1;
+    if (!l->waited)
+        return;
+    l->waited = false;
+    r->owes += p->g->mutex[0].call;
+    replay_expect(p, r->cycle + p->g->mutex[0].wake, EVENT_WAKE, lock);
+}
+
 void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle)
 {
     uint32_t first = latches_longest(p, lock);

@@ -30,6 +30,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o);
 /* ... to a GRAPH_GIVE. */
 void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o);
 
+/* A thread that has a lock of the scene gives it back, as it waits for a
+ * condition that is not in the recording there. */
+void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock);
+
 /* A wake-up of one of those that wait for a lock of the scene. */
 void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle);
 

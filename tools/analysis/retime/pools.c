@@ -6,6 +6,7 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/retime/cpus.h"
 #include "tools/analysis/retime/latches.h"
+#include "tools/analysis/retime/mutex.h"
 
 #define ENOUGH 8 /* pieces, to say that what holds of all is no chance */
 
@@ -37,7 +38,15 @@ struct pools {
     uint32_t *piece; /* ... which */
     uint32_t *feeds; /* ... to which that puts one */
     uint32_t *waits; /* ... in which it waits for a piece */
+    /* From where a thread gives the lock back, since a piece is not there yet,
+     * in the middle: to where the system finds that it has come since; to being
+     * asleep. Both 0: none had to wait. */
+    uint64_t looks, asleep;
 };
+
+/* Of who waits for a piece: it is about to take the lock and look, it has given
+ * it back and calls the system, or that lets it sleep. */
+enum { POOLS_LOOKS, POOLS_CALLS, POOLS_SLEEPS };
 
 struct pools_state {
     const struct pools *of;
@@ -188,10 +197,38 @@ static bool is_fed(const struct pools *s, const struct pool *p, size_t *most)
     return fed;
 }
 
+/* From where the lock is given back to the first wait of a turn. */
+static uint64_t to_wait(const struct retime *g, const struct turn *t)
+{
+    size_t n = t->begin, wait;
+
+    while (n < t->go && g->op[n].is != GRAPH_WAIT)
+        n++;
+    for (wait = n; n > t->begin && g->op[n].is != GRAPH_GIVE;)
+        n--;
+    return g->op[wait].from - g->op[n].from;
+}
+
+static void measure_waits(const struct retime *g, struct pools *s)
+{
+    int64_t *list = grow_zero(s->turns + 1, sizeof *list);
+    size_t count = 0;
+
+    for (size_t n = 0; n < s->turns; n++)
+        if (s->turn[n].waits)
+            list[count++] = (int64_t)to_wait(g, &s->turn[n]);
+    s->asleep = (uint64_t)graph_median(list, count);
+    s->looks = (s->asleep + g->mutex[GRAPH_LOCK_MUTEX].leave[1]) / 2;
+    if (g->call || s->looks > s->asleep)
+        s->looks = s->asleep;
+    free(list);
+}
+
 static void add_pool(struct retime *g, size_t first, size_t count)
 {
     struct pools *s = g->pools;
-    struct pool p = {first, count, s->turn[first].lock, false, false};
+    struct pool p = {
+        .first = first, .count = count, .lock = s->turn[first].lock};
     struct takers by = takers_of(g, s->turn + first, count);
     bool waits = false;
     size_t puts;
@@ -238,6 +275,7 @@ void pools_find(struct retime *g)
     s->piece = grow_zero(g->ops + 1, sizeof *s->piece);
     s->waits = grow_zero(g->ops + 1, sizeof *s->waits);
     find_turns(g);
+    measure_waits(g, s);
     if (s->turns)
         qsort(s->turn, s->turns, sizeof *s->turn, by_place);
     for (size_t n = 0, end; n < s->turns; n = end) {
@@ -285,6 +323,51 @@ static const struct turn *piece_of(const struct pools_state *s, uint32_t pool,
     return &s->of->turn[s->of->pool[pool - 1].first + piece];
 }
 
+/* It goes on from where it takes the lock. */
+static bool goes_on(struct replay *p, uint32_t thread)
+{
+    replay_expect(p, p->runner[thread].cycle + p->g->mutex[0].take, EVENT_STEP,
+                  thread);
+    return true;
+}
+
+static bool is_there(const struct replay *p, const struct runner *r)
+{
+    return r->piece < p->pools->pool[r->pool - 1].given;
+}
+
+/* A system call finds that the piece has come since, or lets it sleep. */
+static bool sleeps(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (r->looks != POOLS_CALLS || is_there(p, r)) {
+        r->looks = POOLS_LOOKS;
+        return false;
+    }
+    r->looks = POOLS_SLEEPS;
+    cpus_leave(p, thread);
+    return true;
+}
+
+bool pools_missing(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+    const struct pools *s = p->pools->of;
+
+    if (!r->pool)
+        return false;
+    if (is_there(p, r)) {
+        r->pool = 0;
+        return false;
+    }
+    r->looks = POOLS_CALLS;
+    mutex_drop(p, thread, s->pool[r->pool - 1].lock);
+    replay_expect(p, r->cycle + s->looks + r->owes, EVENT_STEP, thread);
+    r->owes = 0;
+    return true;
+}
+
 bool pools_claim(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
@@ -294,6 +377,8 @@ bool pools_claim(struct replay *p, uint32_t thread)
     size_t piece;
     bool missing;
 
+    if (r->pool)
+        return sleeps(p, thread);
     if (!pool)
         return false;
     piece = s->pool[pool - 1].taken++;
@@ -308,13 +393,10 @@ bool pools_claim(struct replay *p, uint32_t thread)
     if (missing) {
         r->pool = pool;
         r->piece = piece;
-        cpus_leave(p, thread);
-        return true;
+        r->looks = POOLS_LOOKS;
+        return goes_on(p, thread);
     }
-    if (!t->waits)
-        return false;
-    replay_expect(p, r->cycle + p->g->mutex[0].take, EVENT_STEP, thread);
-    return true;
+    return t->waits && goes_on(p, thread);
 }
 
 bool pools_waits(const struct replay *p, uint32_t wait, bool *waits)
@@ -323,7 +405,8 @@ bool pools_waits(const struct replay *p, uint32_t wait, bool *waits)
 
     *waits = false;
     for (uint32_t n = 0; pool && n < p->g->scene->threads; n++)
-        *waits |= p->runner[n].pool == pool;
+        *waits |=
+            p->runner[n].pool == pool && p->runner[n].looks != POOLS_LOOKS;
     return pool;
 }
 
@@ -339,9 +422,12 @@ void pools_given(struct replay *p, uint32_t thread)
     for (uint32_t n = 0; n < p->g->scene->threads; n++) {
         struct runner *r = &p->runner[n];
 
-        if (r->pool != pool || r->piece >= given)
+        if (r->pool != pool || r->piece >= given || r->looks != POOLS_SLEEPS)
             continue;
-        r->pool = 0;
-        latches_way(p, n, p->runner[thread].cycle, p->g->mutex[0].leave[1]);
+        r->looks = POOLS_LOOKS;
+        latches_way(p, n,
+                    graph_most(p->runner[thread].cycle,
+                               r->cycle + (s->of->asleep - s->of->looks)),
+                    p->g->mutex[0].leave[1]);
     }
 }

@@ -28,9 +28,14 @@ struct pools_state *pools_open(const struct retime *g);
 void pools_close(struct pools_state *s);
 
 /* A thread is about to do its next operation. If that begins a piece it gets
- * the next one instead. True: which is not there yet, so that it has given up
- * its CPU. */
+ * the next one instead. True: it goes on later, with the operation that it is
+ * at then. */
 bool pools_claim(struct replay *p, uint32_t thread);
+
+/* A thread has taken a lock, its next operation. True: for a piece that is not
+ * there yet, so that it has given the lock back and goes on later, with that
+ * operation again. */
+bool pools_missing(struct replay *p, uint32_t thread);
 
 /* Is a wait, an operation, one for a piece of shared work? Then *waits: does
  * any thread wait for one of the same. */

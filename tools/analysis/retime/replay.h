@@ -32,6 +32,7 @@ struct runner {
                       * one more; 0: none */
     uint32_t pool;   /* ... from 1, of which it waits for a piece; 0: none */
     size_t piece;    /* ... that one, from 0 */
+    unsigned looks;  /* ... and how often it has looked for it */
     uint64_t cycle;  /* how far it is */
     uint64_t ready;  /* since when it is runnable */
     uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
@@ -75,8 +76,10 @@ struct replay {
     bool *ended; /* by thread: all that is recorded of it has been done */
     uint32_t joiner; /* the thread that waits until others have ended */
     struct pools_state *pools; /* who has done what of shared work */
-    bool *passed;              /* by dispatch: it was, or is not needed */
-    bool joins;          /* the last thread waits until others have ended */
+    bool *known;  /* by operation that waits: it was on its way to wait when it
+                   * was woken, so that both call the system */
+    bool *passed; /* by dispatch: it was, or is not needed */
+    bool joins;   /* the last thread waits until others have ended */
     struct turns *turns; /* who goes on is found anew; NULL: it is not */
     uint32_t running[GRAPH_CPUS]; /* a thread, or none */
     uint64_t free[GRAPH_CPUS];    /* since when */
