@@ -361,6 +361,8 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
+#define FEW 4 /* waits for such a lock: what other waits cost says more */
+
 static void measure_mutexes(struct retime *g, enum graph_lock which)
 {
     struct graph_mutex *m = &g->mutex[which];
@@ -388,7 +390,7 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };
-    if (!l.count[L_ENTER] && which != GRAPH_LOCK_KERNEL && !g->call)
+    if (l.count[L_ENTER] < FEW && which == GRAPH_LOCK_MUTEX && !g->call)
         m->enter = in_front(g);
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;

@@ -25,6 +25,7 @@ struct pool {
     size_t first, count; /* pieces, in `turn` */
     uint32_t lock;
     bool fed;    /* by turns elsewhere */
+    bool wakes;  /* ... each of which wakes all that wait */
     bool shared; /* any thread may have any piece */
 };
 
@@ -224,6 +225,18 @@ static void measure_waits(const struct retime *g, struct pools *s)
     free(list);
 }
 
+/* Does a turn wake more than one thread that waits in the pool added last? */
+static bool wakes_several(const struct retime *g, const struct turn *t)
+{
+    const struct pools *s = g->pools;
+    unsigned count = 0;
+
+    for (size_t n = t->go; n < t->give; n++)
+        count += g->op[n].is == GRAPH_WAKE && g->op[n].target != GRAPH_NONE &&
+                 s->waits[g->op[n].target] == s->pools;
+    return count > 1;
+}
+
 static void add_pool(struct retime *g, size_t first, size_t count)
 {
     struct pools *s = g->pools;
@@ -259,8 +272,11 @@ static void add_pool(struct retime *g, size_t first, size_t count)
     }
     for (size_t n = 0; n < s->turns; n++)
         if (p.fed && s->turn[n].lock == p.lock &&
-            (n < first || n >= first + count) && s->turn[n].give != GRAPH_NONE)
+            (n < first || n >= first + count) &&
+            s->turn[n].give != GRAPH_NONE) {
             s->feeds[s->turn[n].give] = (uint32_t)s->pools;
+            s->pool[s->pools - 1].wakes |= wakes_several(g, &s->turn[n]);
+        }
 }
 
 void pools_find(struct retime *g)
@@ -331,9 +347,23 @@ static bool goes_on(struct replay *p, uint32_t thread)
     return true;
 }
 
-static bool is_there(const struct replay *p, const struct runner *r)
+static bool is_there(const struct pools_state *s, uint32_t pool)
 {
-    return r->piece < p->pools->pool[r->pool - 1].given;
+    return !s->of->pool[pool - 1].fed ||
+           s->pool[pool - 1].taken < s->pool[pool - 1].given;
+}
+
+/* The piece that a thread gets next is its own, from where it begins. */
+static const struct turn *gets(struct pools_state *s, struct runner *r,
+                               uint32_t pool)
+{
+    size_t n = s->pool[pool - 1].taken++;
+    const struct turn *t =
+        piece_of(s, pool, s->of->pool[pool - 1].shared ? n : r->piece);
+
+    r->part = t->thread;
+    r->at = t->begin;
+    return t;
 }
 
 /* A system call finds that the piece has come since, or lets it sleep. */
@@ -341,7 +371,7 @@ static bool sleeps(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
 
-    if (r->looks != POOLS_CALLS || is_there(p, r)) {
+    if (r->looks != POOLS_CALLS || is_there(p->pools, r->pool)) {
         r->looks = POOLS_LOOKS;
         return false;
     }
@@ -353,19 +383,45 @@ static bool sleeps(struct replay *p, uint32_t thread)
 bool pools_missing(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
-    const struct pools *s = p->pools->of;
+    struct pools_state *s = p->pools;
+    uint32_t pool = r->pool, lock;
 
-    if (!r->pool)
+    if (!pool)
         return false;
-    if (is_there(p, r)) {
+    lock = s->of->pool[pool - 1].lock;
+    if (is_there(s, pool)) {
         r->pool = 0;
+        replay_pass(p, r, gets(s, r, pool)->go);
+        r->claim = r->at + 1;
+        p->latch[lock].hold = p->g->op[r->at].hold;
         return false;
     }
     r->looks = POOLS_CALLS;
-    mutex_drop(p, thread, s->pool[r->pool - 1].lock);
-    replay_expect(p, r->cycle + s->looks + r->owes, EVENT_STEP, thread);
+    mutex_drop(p, thread, lock);
+    replay_expect(p, r->cycle + s->of->looks + r->owes, EVENT_STEP, thread);
     r->owes = 0;
     return true;
+}
+
+/* The piece that would be next is not there: it looks for it where that begins
+ * in the recording. */
+static bool comes(struct replay *p, uint32_t thread, uint32_t pool)
+{
+    struct runner *r = &p->runner[thread];
+    const struct pools_state *s = p->pools;
+    const struct pool *of = &s->of->pool[pool - 1];
+    size_t next = s->pool[pool - 1].taken;
+    const struct turn *t = piece_of(s, pool,
+                                    !of->shared        ? r->piece
+                                    : next < of->count ? next
+                                                       : of->count - 1);
+
+    r->pool = pool;
+    r->looks = POOLS_LOOKS;
+    r->part = t->thread;
+    r->at = t->go;
+    r->claim = r->at + 1;
+    return goes_on(p, thread);
 }
 
 bool pools_claim(struct replay *p, uint32_t thread)
@@ -374,28 +430,18 @@ bool pools_claim(struct replay *p, uint32_t thread)
     struct pools_state *s = p->pools;
     uint32_t pool = r->claim == r->at + 1 ? 0 : s->of->begins[r->at];
     const struct turn *t;
-    size_t piece;
-    bool missing;
 
     if (r->pool)
         return sleeps(p, thread);
     if (!pool)
         return false;
-    piece = s->pool[pool - 1].taken++;
-    t = piece_of(s, pool,
-                 s->of->pool[pool - 1].shared ? piece : s->of->piece[r->at]);
-    missing = s->of->pool[pool - 1].fed && piece >= s->pool[pool - 1].given;
-    r->part = t->thread;
-    r->at = t->begin;
-    if (t->waits || missing)
+    r->piece = s->of->piece[r->at];
+    if (!is_there(s, pool))
+        return comes(p, thread, pool);
+    t = gets(s, r, pool);
+    if (t->waits)
         replay_pass(p, r, t->go);
     r->claim = r->at + 1;
-    if (missing) {
-        r->pool = pool;
-        r->piece = piece;
-        r->looks = POOLS_LOOKS;
-        return goes_on(p, thread);
-    }
     return t->waits && goes_on(p, thread);
 }
 
@@ -410,24 +456,36 @@ bool pools_waits(const struct replay *p, uint32_t wait, bool *waits)
     return pool;
 }
 
+/* Who has waited longest for a piece, asleep. */
+static uint32_t longest(const struct replay *p, uint32_t pool)
+{
+    uint32_t first = GRAPH_NONE;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (p->runner[n].pool == pool && p->runner[n].looks == POOLS_SLEEPS &&
+            (first == GRAPH_NONE ||
+             p->runner[n].cycle < p->runner[first].cycle))
+            first = n;
+    return first;
+}
+
 void pools_given(struct replay *p, uint32_t thread)
 {
     struct pools_state *s = p->pools;
-    uint32_t pool = s->of->feeds[p->runner[thread].at];
-    size_t given;
+    uint32_t pool = s->of->feeds[p->runner[thread].at], n;
 
     if (!pool)
         return;
-    given = ++s->pool[pool - 1].given;
-    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+    s->pool[pool - 1].given++;
+    while ((n = longest(p, pool)) != GRAPH_NONE) {
         struct runner *r = &p->runner[n];
 
-        if (r->pool != pool || r->piece >= given || r->looks != POOLS_SLEEPS)
-            continue;
         r->looks = POOLS_LOOKS;
         latches_way(p, n,
                     graph_most(p->runner[thread].cycle,
                                r->cycle + (s->of->asleep - s->of->looks)),
                     p->g->mutex[0].leave[1]);
+        if (!s->of->pool[pool - 1].wakes)
+            return;
     }
 }

@@ -255,13 +255,15 @@ static size_t needless_call(const struct replay *p, const struct runner *r,
 
         if (o->is == GRAPH_WAIT || o->is == GRAPH_YIELD || o->is == GRAPH_END)
             return 0;
-        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE ||
-            replay_plays(p, &g->op[o->target]))
+        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
             continue;
-        if (!o->needed || !for_condition(g, o->target) ||
-            (pools_waits(p, o->target, &waits)
-                 ? waits
-                 : falls_asleep(p, o->target) || is_known(p, o->target)))
+        if (!pools_waits(p, o->target, &waits)) {
+            if (replay_plays(p, &g->op[o->target]))
+                continue;
+            waits = !for_condition(g, o->target) ||
+                    falls_asleep(p, o->target) || is_known(p, o->target);
+        }
+        if (waits || !o->needed)
             return 0;
         wakes = true;
     }
