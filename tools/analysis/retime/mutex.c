@@ -88,7 +88,11 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
-        if (m == &p->g->mutex[GRAPH_LOCK_KERNEL] && !p->runner[l->has - 1].on)
+        if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
+            return true;
+        if (p->runner[l->has - 1].on)
+            replay_expect(p, r->cycle + m->enter + 1, EVENT_SPUN, thread);
+        else
             cpus_leave(p, thread);
         return true;
     }
@@ -287,6 +291,21 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->spared += m->call;
     if (calls)
         replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
+}
+
+void mutex_spun(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    const struct runner *r = &p->runner[thread];
+    uint64_t spins = p->g->mutex[GRAPH_LOCK_KERNEL].enter;
+    const struct latch *l = r->lock ? &p->latch[r->lock - 1] : NULL;
+
+    if (!l || !l->has || !r->on || !p->g->spins[r->lock - 1] ||
+        (cycle - r->cycle) % (spins + 1))
+        return;
+    if (p->runner[l->has - 1].on)
+        replay_expect(p, cycle + spins + 1, EVENT_SPUN, thread);
+    else
+        cpus_leave(p, thread);
 }
 
 void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock)

@@ -30,6 +30,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o);
 /* ... to a GRAPH_GIVE. */
 void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o);
 
+/* A thread has spun for a kernel's lock as long as threads do: it waits from
+ * now on if its owner has no CPU. */
+void mutex_spun(struct replay *p, uint32_t thread, uint64_t cycle);
+
 /* A thread that has a lock of the scene gives it back, as it waits for a
  * condition that is not in the recording there. */
 void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock);

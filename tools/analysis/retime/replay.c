@@ -528,6 +528,8 @@ static bool play(struct replay *p, uint64_t *cycle)
             cpus_ready(p, e.of);
         else if (e.is == EVENT_WAKE)
             mutex_wake(p, e.of, e.at);
+        else if (e.is == EVENT_SPUN)
+            mutex_spun(p, e.of, e.at);
         else if (e.is == EVENT_TIRED)
             cpus_tired(p, e.of, e.at);
         else

@@ -14,6 +14,7 @@ enum event_is {
     EVENT_STEP,  /* a thread goes on with its next operation */
     EVENT_READY, /* a thread is runnable */
     EVENT_TIRED, /* it has waited as long as in the recording, and more */
+    EVENT_SPUN,  /* it has spun for a lock as long as threads do */
     EVENT_FREE,  /* a CPU has nothing to do */
     EVENT_WAKE   /* one of those that wait for a lock is woken */
 };
