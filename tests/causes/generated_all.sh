@@ -2,9 +2,10 @@
 # generated_all.sh - programs that tests/causes/generate makes of SEEDS (0 to 47) under --user, or
 # with WHERE=guest in the guest, TIMES (1) as long as they are written: is the
 # root first in `simprof causes`, does `simprof predict` say what simrun --what-if
-# measures, do what-if and a twin with half of the root's work agree? The root of a program is
-# the change that brings most when all are tried. Prints every miss, and how many there
-# were; fails below the shares at the end, of predictions LEAST in 100 (90), of roots
+# measures, do what-if and a twin with half of the root's work agree? With JITTERED=N what is
+# measured is a mean over N seeds of jitter_seed, which hold an instruction in a thousand. The
+# root of a program is the change that brings most when all are tried. Prints every miss, and how
+# many there were; fails below the shares at the end, of predictions LEAST in 100 (90), of roots
 # ROOTS (95), and above it, of those that are in doubt and hold NEEDLESS (5).
 # timeout: 3600
 set -u
@@ -30,6 +31,13 @@ cycles() { # cycles PROGRAM OPTION...
         user "$dir/$program" --cpus=$cpus $options --summary=json "$@"
     fi >"$out" 2>"$dir/err" </dev/null || fail "seed $seed: $(cat "$dir/err")"
     sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/err" "$out" | head -n 1
+}
+# mean PROGRAM OPTION...: the same, or the mean over seeds of schedule jitter
+mean() {
+    [ "${JITTERED:-0}" -gt 0 ] || { cycles "$@"; return; }
+    for j in $(seq "$JITTERED"); do
+        cycles "$@" --set jitter=16 --set jitter_every=1000 --set jitter_seed="$j"
+    done | awk '{ sum += $1 } END { printf "%.0f\n", sum / NR }'
 }
 predicted() {
     "$simprof" predict --csv "$dir/x.exp" --what-if "$1" | sed -n '3s/,.*//p'
@@ -89,9 +97,12 @@ for seed in ${SEEDS:-$(seq 0 47)}; do
     else
         miss "first is $("$simprof" causes --csv "$dir/x.exp" | sed -n 2p), not $function"
     fi
-    m=$(cycles one --what-if "$spec")
     p=$(predicted "$spec")
     why=$(doubt "$spec")
+    all=$(mean one)
+    p=$(awk -v a=$all -v b=$base -v p=$p 'BEGIN { printf "%.0f", a * p / b }')
+    base=$all
+    m=$(mean one --what-if "$spec")
     if near $base $m $p 10; then
         foretold=$((foretold + 1))
         [ -z "$why" ] || needless=$((needless + 1))
@@ -103,7 +114,7 @@ for seed in ${SEEDS:-$(seq 0 47)}; do
     [ "$spec" = "$change" ] || continue
     of_twins=$((of_twins + 1))
     build two --twin $seed
-    t=$(cycles two)
+    t=$(mean two)
     if near $base $m $t 0; then
         twins=$((twins + 1))
     else
