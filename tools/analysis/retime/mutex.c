@@ -293,6 +293,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
 }
 
+/* An event that was expected for an earlier lock is told by its cycle. */
 void mutex_spun(struct replay *p, uint32_t thread, uint64_t cycle)
 {
     const struct runner *r = &p->runner[thread];
