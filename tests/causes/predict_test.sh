@@ -135,7 +135,7 @@ generated 12 beyond
 "$simprof" predict --width=900 "$dir/x.exp" --what-if 'func:part_2+=x0.5' |
     grep -q '^That may not hold: it is more than' || fail "no word of what is beyond"
 generated 2008 ""
-generated 0 meets
+generated 2019 meets
 generated 3 ""
 generated 2020 ""
 generated 1006 ""

@@ -94,12 +94,13 @@ static int64_t taken_away(const struct retime *g, const struct spend *s)
     return sum;
 }
 
-/* Is what is predicted far from what a change takes away? */
+/* Is what is predicted twice as far from what a change takes away as a
+ * prediction may be off? Calls of the system come and go with it. */
 static bool is_far_from(const struct retime *g, int64_t gain, int64_t taken)
 {
     int64_t off = gain < taken ? taken - gain : gain - taken;
 
-    return off > taken / 10 && off > (int64_t)(retime_recorded(g) / 50);
+    return off > taken / 5 && off > (int64_t)(retime_recorded(g) / 25);
 }
 
 /* What a change of times alone comes to, of which not all cycles count, or of

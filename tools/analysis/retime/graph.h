@@ -113,16 +113,20 @@ struct retime {
         uint64_t leave[2]; /* from being on a CPU again to having it; `again` */
         uint64_t wake;     /* from giving it back to the wake-up */
         uint64_t call;     /* what the wake-up takes who gives it back */
-        uint64_t spun;     /* from being given back to a spinning thread's */
-    } mutex[GRAPH_LOCKS];  /* by what a lock is: graph_lock_is */
-    bool *again;      /* by hold: its thread had given the lock back when it
-                       * asked for it: at the end of a wait for a condition */
-    bool *shared;     /* by lock: it is of the latter */
-    bool *spins;      /* ... who waits for it does not leave the CPU */
-    uint64_t *spun;   /* by hold: when the lock was given back for which its
-                       * thread spun, or 0 */
-    uint32_t last;    /* the thread that ends the run */
-    uint64_t last_at; /* when it did the last that is recorded */
+        uint64_t idle;     /* ... if no thread sleeps */
+        uint64_t beside;   /* ... of the program's */
+        uint64_t found; /* from there to having it, as the system finds that it
+                         * has been given back */
+        uint64_t spun;  /* from being given back to a spinning thread's */
+    } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
+    bool *again;          /* by hold: its thread had given the lock back when it
+                           * asked for it: at the end of a wait for a condition */
+    bool *shared;         /* by lock: it is of the latter */
+    bool *spins;          /* ... who waits for it does not leave the CPU */
+    uint64_t *spun;       /* by hold: when the lock was given back for which its
+                           * thread spun, or 0 */
+    uint32_t last;        /* the thread that ends the run */
+    uint64_t last_at;     /* when it did the last that is recorded */
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;

@@ -61,16 +61,21 @@ static uint64_t of_wait(const struct scene *s, size_t stay)
     return in_system(s, stay - 1, t->thread) + in_system(s, behind, t->thread);
 }
 
-/* What the system takes in front of such a wait. */
-static uint64_t in_front(const struct retime *g)
+/* What the system takes in front of such a wait, or behind it. */
+static uint64_t beside(const struct retime *g, bool behind)
 {
     const struct scene *s = g->scene;
     int64_t *list = grow_zero(s->stays + 1, sizeof *list), cost;
-    size_t count = 0;
+    size_t count = 0, k;
 
-    for (size_t n = 1; n < s->stays; n++)
-        if (of_program(&s->stay[n]))
-            list[count++] = (int64_t)in_system(s, n - 1, s->stay[n].thread);
+    for (size_t n = 1; n < s->stays; n++) {
+        if (!of_program(&s->stay[n]))
+            continue;
+        for (k = behind ? n + 1 : n - 1;
+             k < s->stays && s->stay[k].state == STATE_RUNNABLE; k++)
+            ;
+        list[count++] = (int64_t)in_system(s, k, s->stay[n].thread);
+    }
     cost = graph_median(list, count);
     free(list);
     return (uint64_t)cost;
@@ -306,6 +311,10 @@ enum {
     L_CALL,
     L_AGAIN,
     L_SPUN,
+    L_FRONT, /* of L_ENTER, L_LEAVE and L_AGAIN: of the program's */
+    L_BEHIND,
+    L_IDLE, /* L_CALL with no thread woken */
+    L_SIDE, /* ... of the program's */
     LISTS
 };
 
@@ -319,6 +328,23 @@ static void note(struct lists *l, int which, uint64_t cycles)
     l->list[which][l->count[which]++] = (int64_t)cycles;
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* How long is a thread in the system behind an operation, up to a cycle? */
+static uint64_t ran_in_system(const struct retime *g, const struct graph_op *o,
+                              uint64_t until)
+{
+    uint64_t cycles = 0;
+
+    for (o++; o->is != GRAPH_END && o->from < until; o++)
+        if (o->is == GRAPH_RUN && g->scene->stay[o->stay].state == STATE_SYSTEM)
+            cycles += o->to - o->from;
+    return cycles;
+}
+
 /* What one operation on a lock of a program tells, of those that several may
  * have at a time or of others. */
 static void measure_op(struct retime *g, const struct graph_op *o,
@@ -327,12 +353,16 @@ static void measure_op(struct retime *g, const struct graph_op *o,
     const struct scene *s = g->scene;
     const struct scene_hold *h = &s->hold[o->hold];
     const struct graph_op *way = o;
+    uint64_t cycles, system;
 
     if (graph_lock_is(g, h->lock) != which)
         return;
     if (o->is == GRAPH_ASK) {
-        if (!o->again && h->stay != SCENE_NONE)
-            note(l, L_ENTER, ran(s, h->thread, o->from, s->stay[h->stay].from));
+        if (o->again || h->stay == SCENE_NONE)
+            return;
+        cycles = ran(s, h->thread, o->from, s->stay[h->stay].from);
+        note(l, L_ENTER, cycles);
+        note(l, L_FRONT, less(cycles, in_system(s, h->stay - 1, h->thread)));
     } else if (o->is == GRAPH_TAKE && h->stay == SCENE_NONE) {
         if (!o->again && !g->spun[o->hold])
             note(l, L_TAKE, h->taken - h->asked);
@@ -342,23 +372,29 @@ static void measure_op(struct retime *g, const struct graph_op *o,
         while (way->is != GRAPH_DISPATCH && way->is != GRAPH_ASK &&
                way->is != GRAPH_BIRTH)
             way--;
-        if (way->is == GRAPH_DISPATCH)
-            note(l, o->again ? L_AGAIN : L_LEAVE,
-                 h->taken - way->to - (way->near ? 0 : g->trap));
+        if (way->is != GRAPH_DISPATCH)
+            return;
+        cycles = h->taken - way->to - (way->near ? 0 : g->trap);
+        note(l, o->again ? L_AGAIN : L_LEAVE, cycles);
+        if (way[1].is == GRAPH_RUN)
+            note(l, L_BEHIND,
+                 less(cycles, in_system(s, way[1].stay, h->thread)));
     } else if (o->is == GRAPH_GIVE && h->done > h->given) {
-        note(l, o->target == GRAPH_NONE ? L_GIVE : L_CALL,
-             ran(s, h->thread, h->given, h->done));
+        cycles = ran(s, h->thread, h->given, h->done);
+        system = ran_in_system(g, o, h->done);
+        note(l,
+             o->target != GRAPH_NONE ? L_CALL
+             : system                ? L_IDLE
+                                     : L_GIVE,
+             cycles);
+        if (o->target == GRAPH_NONE && system)
+            note(l, L_SIDE, less(cycles, system));
         for (; way->is != GRAPH_END && o->target != GRAPH_NONE; way++)
             if (way->is == GRAPH_WAKE && way->target == o->target) {
                 note(l, L_WAKE, ran(s, h->thread, o->from, way->from));
                 break;
             }
     }
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : 0;
 }
 
 #define FEW 4 /* waits for such a lock: what other waits cost says more */
@@ -391,9 +427,15 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };
     if (l.count[L_ENTER] < FEW && which == GRAPH_LOCK_MUTEX && !g->call)
-        m->enter = in_front(g);
+        m->enter = beside(g, false) + m->take;
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
+    m->idle = l.count[L_IDLE] ? less(median[L_IDLE], median[L_GIVE]) : m->call;
+    m->beside = less(median[L_SIDE], median[L_GIVE]);
+    m->found = m->enter + g->call + m->leave[0];
+    if (which == GRAPH_LOCK_MUTEX && !g->call)
+        m->found = (l.count[L_FRONT] ? median[L_FRONT] : m->take) +
+                   median[L_BEHIND] + (beside(g, false) + beside(g, true)) / 2;
 }
 
 static void measure_meetings(struct retime *g)

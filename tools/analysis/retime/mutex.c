@@ -65,14 +65,16 @@ static bool is_open(const struct replay *p, const struct graph_op *o,
 static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct latch *l = &p->latch[lock_of(p, o)];
+    struct runner *r = &p->runner[thread];
 
-    if (!p->runner[thread].granted) {
+    if (!r->granted) {
         if (p->g->scene->hold[o->hold].shared)
             l->shares++;
         else
             l->has = thread + 1;
     }
-    p->runner[thread].granted = false;
+    r->granted = false;
+    l->again = o->again && (r->claim != r->at + 1 || r->paused);
     l->hold = o->hold;
 }
 
@@ -81,7 +83,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
     struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
-    uint64_t rest = m->enter - m->enter * p->g->looks / GRAPH_LOOKS;
+    uint64_t found =
+        p->g->call ? m->enter + p->g->call + m->leave[o->again] : m->found;
+    uint64_t looks =
+        (p->g->call ? m->enter : found) * p->g->looks / GRAPH_LOOKS;
     bool spins = p->g->spins[lock_of(p, o)];
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
                 is_open(p, o, r->cycle);
@@ -102,11 +107,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->enters = false;
         if (open) {
             r->waited = true;
-            replay_expect(p, r->cycle + rest + p->g->call + m->leave[o->again],
-                          EVENT_STEP, thread);
+            replay_expect(p, r->cycle + (found - looks), EVENT_STEP, thread);
         } else {
             r->lock = lock_of(p, o) + 1;
-            r->cycle += rest;
+            r->cycle += m->enter > looks ? m->enter - looks : 0;
             cpus_leave(p, thread);
         }
         return true;
@@ -119,8 +123,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     }
     l->waited = true;
     r->enters = true;
-    replay_expect(p, r->cycle + (r->waited ? 0 : m->enter - rest), EVENT_STEP,
-                  thread);
+    replay_expect(p, r->cycle + (r->waited ? 0 : looks), EVENT_STEP, thread);
     r->waited = false;
     return true;
 }
@@ -141,6 +144,9 @@ static size_t needless(const struct replay *p, const struct runner *r,
     for (size_t n = r->at + 1; n < t->first + t->ops; n++) {
         const struct graph_op *o = &g->op[n];
 
+        if ((o->is == GRAPH_TAKE || o->is == GRAPH_GIVE) &&
+            graph_lock_is(g, lock_of(p, o)) == GRAPH_LOCK_KERNEL)
+            continue;
         if (o->is == GRAPH_TAKE)
             return waits && o->again && lock_of(p, o) == h->lock ? n : 0;
         if (o->is == GRAPH_GIVE ||
@@ -261,6 +267,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         o->target != GRAPH_NONE || h->done - h->given > m->give + m->call / 2;
     bool calls =
         p->g->scene->lock[lock].counted ? is_awaited(p, lock) : l->waited;
+    uint64_t recorded, now;
     size_t again;
 
     if (p->g->shared[lock] || hands_over(p, lock)) {
@@ -277,18 +284,24 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (again) {
         replay_pass(p, r, again);
         l->hold = p->g->op[again].hold;
+        l->again = false;
         return;
     }
     /* Though no thread waits, as behind a wait for a condition. */
-    if (met && o->target == GRAPH_NONE && h->stay == SCENE_NONE)
-        calls = true;
+    if (met && h->stay == SCENE_NONE)
+        calls |= l->again || (o->target == GRAPH_NONE && !p->g->again[o->hold]);
     l->has = 0;
     l->given = r->cycle + 1;
     l->waited = false;
-    if (calls && !met)
-        r->owes += m->call;
-    if (!calls && met)
-        r->spared += m->call;
+    recorded = !met ? 0 : o->target != GRAPH_NONE ? m->call : m->idle;
+    now = !calls                                   ? 0
+          : latches_longest(p, lock) != GRAPH_NONE ? m->call
+          : is_awaited(p, lock)                    ? (m->call + m->idle) / 2
+                                                   : m->idle;
+    if (now > recorded)
+        r->owes += now - recorded;
+    else
+        r->spared += recorded - now;
     if (calls)
         replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
 }

@@ -26,6 +26,7 @@ struct pool {
     uint32_t lock;
     bool fed;    /* by turns elsewhere */
     bool wakes;  /* ... each of which wakes all that wait */
+    bool late;   /* ... with the lock given back already */
     bool shared; /* any thread may have any piece */
 };
 
@@ -43,11 +44,18 @@ struct pools {
      * in the middle: to where the system finds that it has come since; to being
      * asleep. Both 0: none had to wait. */
     uint64_t looks, asleep;
+    uint64_t back;  /* from a CPU again to having the lock */
+    uint64_t after; /* ... from the program again */
+    /* Of the system call that wakes who waits: all of it; up to the wake-up. */
+    uint64_t call, wake;
+    uint64_t beside; /* ... and of the program that it takes */
+    int64_t lag;     /* from there to being runnable */
 };
 
 /* Of who waits for a piece: it is about to take the lock and look, it has given
- * it back and calls the system, or that lets it sleep. */
-enum { POOLS_LOOKS, POOLS_CALLS, POOLS_SLEEPS };
+ * it back and calls the system, which finds that it is to go on, or lets it
+ * sleep. */
+enum { POOLS_LOOKS, POOLS_CALLS, POOLS_TOLD, POOLS_SLEEPS };
 
 struct pools_state {
     const struct pools *of;
@@ -198,31 +206,142 @@ static bool is_fed(const struct pools *s, const struct pool *p, size_t *most)
     return fed;
 }
 
-/* From where the lock is given back to the first wait of a turn. */
-static uint64_t to_wait(const struct retime *g, const struct turn *t)
+enum {
+    W_FRONT,
+    W_ASLEEP,
+    W_TAIL,
+    W_AFTER,
+    W_BACK,
+    W_CALL,
+    W_WAKE,
+    W_LAG,
+    W_PUT,
+    W_PLAIN,
+    W_ALL
+};
+
+struct waits {
+    int64_t *list[W_ALL];
+    size_t count[W_ALL];
+};
+
+static void note(struct waits *w, int what, uint64_t cycles)
+{
+    w->list[what][w->count[what]++] = (int64_t)cycles;
+}
+
+static bool in_system(const struct retime *g, const struct graph_op *o)
+{
+    return o->is == GRAPH_RUN && g->scene->stay[o->stay].state == STATE_SYSTEM;
+}
+
+/* What waking the threads that wait for pieces took. */
+static void measure_wakes(const struct retime *g, const struct pools *s,
+                          struct waits *w)
+{
+    for (size_t n = 1; n < g->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+        const struct scene_stay *t;
+
+        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE ||
+            !s->waits[o->target] || !in_system(g, o - 1))
+            continue;
+        t = &g->scene->stay[o[-1].stay];
+        note(w, W_CALL, t->to - t->from);
+        note(w, W_WAKE, o->from - t->from);
+        note(w, W_LAG, (uint64_t)g->op[o->target].lag);
+    }
+}
+
+/* What the program takes of a turn that puts a piece, with a call for those
+ * that wait, or without one. */
+static void measure_put(const struct retime *g, const struct pools *s,
+                        const struct turn *t, struct waits *w)
+{
+    uint64_t cycles = 0;
+    bool calls = false, wakes = false;
+
+    for (size_t n = t->go; n < t->give; n++) {
+        const struct graph_op *o = &g->op[n];
+
+        calls |= in_system(g, o);
+        wakes |= o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+                 s->waits[o->target];
+        if (o->is == GRAPH_RUN && !in_system(g, o))
+            cycles += o->to - o->from;
+    }
+    if (wakes == calls)
+        note(w, wakes ? W_PUT : W_PLAIN, cycles);
+}
+
+/* The first wait of a turn, from where the lock is given back; its last one, to
+ * where it is taken again. */
+static void measure_turn(const struct retime *g, const struct turn *t,
+                         struct waits *w)
 {
     size_t n = t->begin, wait;
+    const struct scene_stay *stay;
 
     while (n < t->go && g->op[n].is != GRAPH_WAIT)
         n++;
-    for (wait = n; n > t->begin && g->op[n].is != GRAPH_GIVE;)
+    for (wait = n; n > t->begin && (g->op[n].is != GRAPH_GIVE ||
+                                    hold_of(g, n)->lock != t->lock);)
         n--;
-    return g->op[wait].from - g->op[n].from;
+    note(w, W_ASLEEP, g->op[wait].from - g->op[n].from);
+    stay = &g->scene->stay[g->op[wait - 1].stay];
+    if (in_system(g, &g->op[wait - 1]) && stay->from > g->op[n].from)
+        note(w, W_FRONT, stay->from - g->op[n].from);
+    if (g->scene->hold[g->op[t->go].hold].stay != SCENE_NONE)
+        return;
+    for (n = t->go; n > t->begin && g->op[n].is != GRAPH_DISPATCH;)
+        n--;
+    if (g->op[n].is != GRAPH_DISPATCH)
+        return;
+    note(w, W_BACK, g->op[t->go].from - g->op[n].to);
+    if (n + 1 >= g->ops || !in_system(g, &g->op[n + 1]))
+        return;
+    stay = &g->scene->stay[g->op[n + 1].stay];
+    note(w, W_TAIL, stay->to - stay->from);
+    note(w, W_AFTER, g->op[t->go].from - stay->to);
 }
 
+/* APPROX: a system call that finds it need not wait takes half of what one does
+ * that waits. Source: the guest, 733 of 1,493 cycles. Cost: where most calls
+ * are of that kind, their difference from it. */
 static void measure_waits(const struct retime *g, struct pools *s)
 {
-    int64_t *list = grow_zero(s->turns + 1, sizeof *list);
-    size_t count = 0;
+    struct waits w = {.count = {0}};
+    int64_t median[W_ALL];
 
+    for (unsigned n = 0; n < W_ALL; n++)
+        w.list[n] = grow_zero(g->ops + 1, sizeof **w.list);
     for (size_t n = 0; n < s->turns; n++)
         if (s->turn[n].waits)
-            list[count++] = (int64_t)to_wait(g, &s->turn[n]);
-    s->asleep = (uint64_t)graph_median(list, count);
-    s->looks = (s->asleep + g->mutex[GRAPH_LOCK_MUTEX].leave[1]) / 2;
+            measure_turn(g, &s->turn[n], &w);
+    for (size_t n = 0; n < s->turns; n++)
+        if (s->turn[n].give != GRAPH_NONE && s->feeds[s->turn[n].give])
+            measure_put(g, s, &s->turn[n], &w);
+    measure_wakes(g, s, &w);
+    for (unsigned n = 0; n < W_ALL; n++) {
+        median[n] = graph_median(w.list[n], w.count[n]);
+        free(w.list[n]);
+    }
+    s->asleep = (uint64_t)median[W_ASLEEP];
+    s->looks =
+        (uint64_t)(median[W_ASLEEP] + median[W_FRONT] + median[W_TAIL]) / 2;
+    s->back = w.count[W_BACK] && !g->call ? (uint64_t)median[W_BACK]
+                                          : g->mutex[GRAPH_LOCK_MUTEX].leave[1];
+    s->after = g->call ? 0 : (uint64_t)median[W_AFTER];
+    s->call = w.count[W_CALL] ? (uint64_t)median[W_CALL] : g->meet[1].wake;
+    s->wake = w.count[W_WAKE] ? (uint64_t)median[W_WAKE] : s->call / 2;
+    s->lag = median[W_LAG];
+    s->beside = g->mutex[GRAPH_LOCK_MUTEX].beside;
+    if (w.count[W_PUT] && w.count[W_PLAIN] && median[W_PUT] > median[W_PLAIN])
+        s->beside = (uint64_t)(median[W_PUT] - median[W_PLAIN]);
+    if (g->call)
+        s->beside = 0;
     if (g->call || s->looks > s->asleep)
         s->looks = s->asleep;
-    free(list);
 }
 
 /* Does a turn wake more than one thread that waits in the pool added last? */
@@ -235,6 +354,36 @@ static bool wakes_several(const struct retime *g, const struct turn *t)
         count += g->op[n].is == GRAPH_WAKE && g->op[n].target != GRAPH_NONE &&
                  s->waits[g->op[n].target] == s->pools;
     return count > 1;
+}
+
+static bool of_program(const struct retime *g, const struct graph_op *o)
+{
+    return g->scene->lock[g->scene->hold[o->hold].lock].kind == OBJECT_USER;
+}
+
+/* Does a thread that has given the lock back wake one that waits in a pool,
+ * with no lock of the program's? */
+static bool wakes_behind(const struct retime *g, size_t give, uint32_t pool)
+{
+    const struct graph_thread *t = &g->thread[g->op[give].thread];
+
+    for (size_t n = give + 1; n < t->first + t->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_TAKE && of_program(g, o))
+            return false;
+        if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+            g->pools->waits[o->target] == pool)
+            return true;
+    }
+    return false;
+}
+
+/* Is it a wait, and not one for the lock? */
+static bool is_for_piece(const struct retime *g, const struct graph_op *o,
+                         uint32_t lock)
+{
+    return o->is == GRAPH_WAIT && g->scene->stay[o->stay].lock != lock;
 }
 
 static void add_pool(struct retime *g, size_t first, size_t count)
@@ -255,7 +404,7 @@ static void add_pool(struct retime *g, size_t first, size_t count)
         waits |= s->turn[n].waits;
     p.fed = is_fed(s, &p, &puts) && (puts == count || (waits && !by.alike));
     p.shared = by.threads > 1 && by.to_end && (p.fed || !by.alike);
-    if (!p.shared && (!p.fed || by.threads > 1))
+    if (!p.shared && !p.fed)
         return;
     if (waits && !p.fed)
         return;
@@ -265,7 +414,7 @@ static void add_pool(struct retime *g, size_t first, size_t count)
         s->begins[s->turn[n].begin] = (uint32_t)s->pools;
         s->piece[s->turn[n].begin] = (uint32_t)(n - first);
         for (size_t k = s->turn[n].begin; k < s->turn[n].go; k++)
-            if (g->op[k].is == GRAPH_WAIT) {
+            if (is_for_piece(g, &g->op[k], p.lock)) {
                 g->op[k].played = GRAPH_PROGRAMS_LOCKS;
                 s->waits[k] = (uint32_t)s->pools;
             }
@@ -276,6 +425,8 @@ static void add_pool(struct retime *g, size_t first, size_t count)
             s->turn[n].give != GRAPH_NONE) {
             s->feeds[s->turn[n].give] = (uint32_t)s->pools;
             s->pool[s->pools - 1].wakes |= wakes_several(g, &s->turn[n]);
+            s->pool[s->pools - 1].late |=
+                wakes_behind(g, s->turn[n].give, (uint32_t)s->pools);
         }
 }
 
@@ -291,7 +442,6 @@ void pools_find(struct retime *g)
     s->piece = grow_zero(g->ops + 1, sizeof *s->piece);
     s->waits = grow_zero(g->ops + 1, sizeof *s->waits);
     find_turns(g);
-    measure_waits(g, s);
     if (s->turns)
         qsort(s->turn, s->turns, sizeof *s->turn, by_place);
     for (size_t n = 0, end; n < s->turns; n = end) {
@@ -300,6 +450,7 @@ void pools_find(struct retime *g)
             end++;
         add_pool(g, n, end - n);
     }
+    measure_waits(g, s);
 }
 
 void pools_forget(struct retime *g)
@@ -366,17 +517,22 @@ static const struct turn *gets(struct pools_state *s, struct runner *r,
     return t;
 }
 
-/* A system call finds that the piece has come since, or lets it sleep. */
+/* A system call finds that the thread is to go on, or lets it sleep. True: it
+ * goes on later. */
 static bool sleeps(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
+    bool calls = r->looks == POOLS_CALLS || r->looks == POOLS_TOLD;
 
-    if (r->looks != POOLS_CALLS || is_there(p->pools, r->pool)) {
-        r->looks = POOLS_LOOKS;
-        return false;
+    if (r->looks == POOLS_CALLS && !is_there(p->pools, r->pool)) {
+        r->looks = POOLS_SLEEPS;
+        cpus_leave(p, thread);
+        return true;
     }
-    r->looks = POOLS_SLEEPS;
-    cpus_leave(p, thread);
+    r->looks = POOLS_LOOKS;
+    if (!calls || !p->pools->of->after)
+        return false;
+    replay_expect(p, r->cycle + p->pools->of->after, EVENT_STEP, thread);
     return true;
 }
 
@@ -386,6 +542,8 @@ bool pools_missing(struct replay *p, uint32_t thread)
     struct pools_state *s = p->pools;
     uint32_t pool = r->pool, lock;
 
+    if (of_program(p->g, &p->g->op[r->at]))
+        r->puts = false;
     if (!pool)
         return false;
     lock = s->of->pool[pool - 1].lock;
@@ -397,6 +555,7 @@ bool pools_missing(struct replay *p, uint32_t thread)
         return false;
     }
     r->looks = POOLS_CALLS;
+    r->paused = true;
     mutex_drop(p, thread, lock);
     replay_expect(p, r->cycle + s->of->looks + r->owes, EVENT_STEP, thread);
     r->owes = 0;
@@ -436,6 +595,7 @@ bool pools_claim(struct replay *p, uint32_t thread)
     if (!pool)
         return false;
     r->piece = s->of->piece[r->at];
+    r->paused = false;
     if (!is_there(s, pool))
         return comes(p, thread, pool);
     t = gets(s, r, pool);
@@ -445,47 +605,192 @@ bool pools_claim(struct replay *p, uint32_t thread)
     return t->waits && goes_on(p, thread);
 }
 
+/* Is a thread known to wait for a piece? */
+static bool waits_for(const struct runner *r, uint32_t pool)
+{
+    return r->pool == pool &&
+           (r->looks == POOLS_CALLS || r->looks == POOLS_SLEEPS);
+}
+
 bool pools_waits(const struct replay *p, uint32_t wait, bool *waits)
 {
     uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
 
     *waits = false;
     for (uint32_t n = 0; pool && n < p->g->scene->threads; n++)
-        *waits |=
-            p->runner[n].pool == pool && p->runner[n].looks != POOLS_LOOKS;
+        *waits |= waits_for(&p->runner[n], pool);
     return pool;
 }
 
-/* Who has waited longest for a piece, asleep. */
-static uint32_t longest(const struct replay *p, uint32_t pool)
+/* Who has waited longest for a piece, in such a state. */
+static uint32_t longest(const struct replay *p, uint32_t pool, unsigned looks)
 {
     uint32_t first = GRAPH_NONE;
 
     for (uint32_t n = 0; n < p->g->scene->threads; n++)
-        if (p->runner[n].pool == pool && p->runner[n].looks == POOLS_SLEEPS &&
+        if (p->runner[n].pool == pool && p->runner[n].looks == looks &&
             (first == GRAPH_NONE ||
              p->runner[n].cycle < p->runner[first].cycle))
             first = n;
     return first;
 }
 
+/* Those that are about to sleep find that they are to go on. */
+static void tell(struct replay *p, uint32_t pool)
+{
+    bool all = p->pools->of->pool[pool - 1].wakes;
+    uint32_t n;
+
+    if (p->g->call || (!all && longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE))
+        return;
+    while ((n = longest(p, pool, POOLS_CALLS)) != GRAPH_NONE) {
+        p->runner[n].looks = POOLS_TOLD;
+        if (!all)
+            return;
+    }
+}
+
+void pools_spare(struct replay *p, struct runner *r)
+{
+    if (p->pools)
+        r->spared += p->pools->of->beside;
+}
+
+/* Behind the way to a free CPU, what is it to where the thread has the lock? As
+ * behind such a wait, if there was no other thread then. */
+static uint64_t way_back(const struct retime *g, size_t wait)
+{
+    const struct graph_thread *t = &g->thread[g->op[wait].thread];
+    const struct graph_op *end = &g->op[t->first + t->ops];
+    const struct graph_op *way = &g->op[wait + 1], *o = way;
+    int64_t cycles;
+
+    if (g->call || way >= end || way->is != GRAPH_DISPATCH || way->near ||
+        way->queued)
+        return g->pools->back;
+    while (o < end && !(o->is == GRAPH_TAKE && o->again))
+        o++;
+    if (o == end || g->scene->hold[o->hold].stay != SCENE_NONE)
+        return g->pools->back;
+    cycles = (int64_t)(o->from - way->from) - g->typical[0];
+    return cycles > 0 ? (uint64_t)cycles : 0;
+}
+
+/* The one that has slept longest is woken. False: none sleeps. */
+static bool wake_one(struct replay *p, uint32_t pool, uint64_t cycle,
+                     uint64_t takes)
+{
+    const struct pools *s = p->pools->of;
+    uint32_t n = longest(p, pool, POOLS_SLEEPS);
+    struct runner *r;
+
+    if (n == GRAPH_NONE)
+        return false;
+    r = &p->runner[n];
+    r->looks = POOLS_LOOKS;
+    latches_way(p, n, graph_most(cycle, r->cycle + (s->asleep - s->looks)),
+                takes);
+    return true;
+}
+
+/* ... or all that sleep. */
+static void wake(struct replay *p, uint32_t pool, uint64_t cycle)
+{
+    const struct pools *s = p->pools->of;
+
+    while (wake_one(p, pool, cycle, s->back) && s->pool[pool - 1].wakes)
+        ;
+}
+
+void pools_tell(struct replay *p, struct runner *r, uint32_t wait)
+{
+    uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
+
+    if (!pool || p->g->call || r->puts)
+        return;
+    r->puts = true;
+    tell(p, pool);
+    if (longest(p, pool, POOLS_SLEEPS) == GRAPH_NONE)
+        r->spared += p->pools->of->call - p->pools->of->wake;
+}
+
+/* Does a call that wakes one wake no other one behind it? */
+static bool is_last_wake(const struct replay *p, const struct runner *r)
+{
+    const struct graph_op *o = &p->g->op[r->at];
+    uint64_t until = r->at && in_system(p->g, o - 1)
+                         ? p->g->scene->stay[o[-1].stay].to
+                         : o->from;
+
+    for (size_t n = r->at + 1; n < replay_end(p, r); n++) {
+        if (p->g->op[n].from >= until)
+            break;
+        if (p->g->op[n].is == GRAPH_WAKE && p->g->op[n].target != GRAPH_NONE)
+            return false;
+    }
+    return true;
+}
+
+void pools_wake(struct replay *p, struct runner *r, uint32_t wait)
+{
+    uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
+    uint64_t cycle;
+
+    if (!pool || p->g->call)
+        return;
+    r->puts = true;
+    cycle = replay_later(r->cycle, p->g->op[wait].lag);
+    wake_one(p, pool, cycle, way_back(p->g, wait));
+    if (p->pools->of->pool[pool - 1].wakes && is_last_wake(p, r))
+        wake(p, pool, cycle);
+}
+
+/* Does any thread wait for a piece that a thread has put, and it has not called
+ * the system for it? */
+static bool is_untold(const struct replay *p, const struct runner *r,
+                      uint32_t pool)
+{
+    return pool && !r->puts &&
+           (longest(p, pool, POOLS_CALLS) != GRAPH_NONE ||
+            longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE);
+}
+
+/* Such a call, and what it takes. */
+static uint64_t call(struct replay *p, struct runner *r, uint32_t pool)
+{
+    const struct pools *s = p->pools->of;
+    bool wakes;
+
+    r->puts = true;
+    tell(p, pool);
+    wakes = longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE;
+    wake(p, pool, replay_later(r->cycle + s->wake, s->lag));
+    return s->beside + (wakes ? s->call : s->wake);
+}
+
+bool pools_calls(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+    uint32_t pool = p->pools->of->feeds[r->at];
+
+    if (p->g->call || !is_untold(p, r, pool) ||
+        p->pools->of->pool[pool - 1].late)
+        return false;
+    replay_expect(p, r->cycle + call(p, r, pool), EVENT_STEP, thread);
+    return true;
+}
+
 void pools_given(struct replay *p, uint32_t thread)
 {
+    struct runner *r = &p->runner[thread];
     struct pools_state *s = p->pools;
-    uint32_t pool = s->of->feeds[p->runner[thread].at], n;
+    uint32_t pool = s->of->feeds[r->at];
 
     if (!pool)
         return;
     s->pool[pool - 1].given++;
-    while ((n = longest(p, pool)) != GRAPH_NONE) {
-        struct runner *r = &p->runner[n];
-
-        r->looks = POOLS_LOOKS;
-        latches_way(p, n,
-                    graph_most(p->runner[thread].cycle,
-                               r->cycle + (s->of->asleep - s->of->looks)),
-                    p->g->mutex[0].leave[1]);
-        if (!s->of->pool[pool - 1].wakes)
-            return;
-    }
+    if (p->g->call)
+        wake(p, pool, r->cycle);
+    else if (is_untold(p, r, pool) && !wakes_behind(p->g, r->at, pool))
+        r->owes += call(p, r, pool);
 }

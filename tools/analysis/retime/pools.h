@@ -41,6 +41,20 @@ bool pools_missing(struct replay *p, uint32_t thread);
  * any thread wait for one of the same. */
 bool pools_waits(const struct replay *p, uint32_t wait, bool *waits);
 
+/* A thread calls the system to wake those that wait, as it did the thread of
+ * such a wait: who is about to sleep does not. */
+void pools_tell(struct replay *p, struct runner *r, uint32_t wait);
+
+/* ... which it need not. */
+void pools_spare(struct replay *p, struct runner *r);
+
+/* ... and wakes those that sleep. */
+void pools_wake(struct replay *p, struct runner *r, uint32_t wait);
+
+/* A thread is about to give a lock back, its next operation. True: it calls the
+ * system first, which it need not in the recording, and goes on later. */
+bool pools_calls(struct replay *p, uint32_t thread);
+
 /* A thread has given a lock back, its next operation. */
 void pools_given(struct replay *p, uint32_t thread);
 

@@ -239,7 +239,7 @@ static bool for_condition(const struct retime *g, size_t wait)
 /* A system call begins, and is made to wake threads. The operation behind it,
  * if none of them waits, so that it is not made; else 0. Under --user it has no
  * operations of its own. */
-static size_t needless_call(const struct replay *p, const struct runner *r,
+static size_t needless_call(struct replay *p, struct runner *r,
                             const struct graph_op *run)
 {
     const struct retime *g = p->g;
@@ -263,6 +263,8 @@ static size_t needless_call(const struct replay *p, const struct runner *r,
             waits = !for_condition(g, o->target) ||
                     falls_asleep(p, o->target) || is_known(p, o->target);
         }
+        if (waits)
+            pools_tell(p, r, o->target);
         if (waits || !o->needed)
             return 0;
         wakes = true;
@@ -359,7 +361,8 @@ static void wake_up(struct replay *p, struct runner *waker,
     if (!r)
         return;
     if (o->needed && pools_waits(p, target, &waits))
-        spare(waker, o, waits);
+        spare(waker, o, waits || waker->puts);
+    pools_wake(p, waker, target);
     if (replay_plays(p, &p->g->op[target]))
         return;
     if (o->needed)
@@ -443,6 +446,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             needless = needless_call(p, r, o);
             if (needless) {
                 replay_pass(p, r, needless);
+                pools_spare(p, r);
                 break;
             }
             r->at++;
@@ -463,6 +467,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_ASK:
         case GRAPH_TAKE:
         case GRAPH_GIVE:
+            if (p->pools && o->is == GRAPH_GIVE && pools_calls(p, thread))
+                return;
             if (lock(p, thread, o) ||
                 (p->pools && o->is == GRAPH_TAKE && pools_missing(p, thread)))
                 return;

@@ -34,6 +34,9 @@ struct runner {
     uint32_t pool;   /* ... from 1, of which it waits for a piece; 0: none */
     size_t piece;    /* ... that one, from 0 */
     unsigned looks;  /* ... and how often it has looked for it */
+    bool paused;     /* ... it has had to wait for this one */
+    bool puts;       /* it has called the system for those that wait for one,
+                      * and has yet to give the lock back */
     uint64_t cycle;  /* how far it is */
     uint64_t ready;  /* since when it is runnable */
     uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
@@ -60,6 +63,7 @@ struct latch {
     uint32_t hold;   /* ... and this hold of the scene */
     uint64_t given;  /* when it was given back last, and one more; 0: never */
     bool waited;     /* who has it had to wait */
+    bool again;      /* ... or had given it back for a condition */
 };
 
 struct replay {
