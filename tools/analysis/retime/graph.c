@@ -554,14 +554,35 @@ bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle)
            g->scene->stay[who->first + who->stays - 1].state == STATE_ENDED;
 }
 
-/* Was a wait ended by a thread that had ended by then, or did so then? */
-static bool is_join(const struct retime *g, const struct graph_op *o)
+/* Does a thread end, and behind a wake-up of such a wait run nothing of the
+ * program's? */
+static bool ends_with(const struct retime *g, uint32_t thread, size_t wait)
 {
+    const struct graph_thread *t = &g->thread[thread];
+
+    if (!graph_ends(g, thread, UINT64_MAX))
+        return false;
+    for (size_t n = t->first + t->ops; n-- > t->first;) {
+        const struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_WAKE && o->target == wait)
+            return true;
+        if (o->is == GRAPH_RUN && g->scene->stay[o->stay].state != STATE_SYSTEM)
+            return false;
+    }
+    return false;
+}
+
+/* Is it a wait that a thread's end ends? */
+static bool is_join(const struct retime *g, size_t wait)
+{
+    const struct graph_op *o = &g->op[wait];
     const struct scene *s = g->scene;
     const struct scene_stay *t = o->is == GRAPH_WAIT ? &s->stay[o->stay] : NULL;
 
     return t && t->state == STATE_BARRIER && o->target != GRAPH_NONE &&
-           graph_ends(g, s->wake[t->wake].waker, o->to);
+           s->wake[t->wake].waker != SCENE_NONE &&
+           ends_with(g, s->wake[t->wake].waker, wait);
 }
 
 /* Who waited for one thread's end has most likely asked for the others, too. */
@@ -574,7 +595,7 @@ static void find_join(struct retime *g)
         return;
     t = &g->thread[g->last];
     for (size_t n = t->first; n < t->first + t->ops; n++)
-        if (is_join(g, &g->op[n]))
+        if (is_join(g, n))
             g->join = (uint32_t)n;
 }
 
