@@ -199,6 +199,17 @@ uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle)
     return number;
 }
 
+uint32_t places_alone(struct places *p, uint32_t number)
+{
+    struct place_of place = p->list[number];
+
+    if (number == PLACES_NOWHERE)
+        return number;
+    for (unsigned n = 1; n < PLACES_FUNCTIONS; n++)
+        place.function[n] = LOADMAP_UNKNOWN;
+    return number_of(p, &place);
+}
+
 uint32_t places_own(struct places *p, uint32_t frame)
 {
     const struct frames_place *f = frames_at(&p->scene->frames, frame);

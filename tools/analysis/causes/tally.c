@@ -50,12 +50,16 @@ static const struct scene_spot *next_of(const struct scene *s, uint32_t thread,
 
 /* ---- roots --------------------------------------------------------------- */
 
+/* A mask is set at one line, in whichever thread. */
 static uint32_t root_of(struct tally *t, enum chain_root is, uint32_t place)
 {
     struct causes *c = t->c;
+    uint32_t *at;
     bool fresh;
-    uint32_t *at = hash_at(&t->root_at, (uint64_t)is << 32 | place, &fresh);
 
+    if (is == ROOT_MASK)
+        place = places_alone(t->places, place);
+    at = hash_at(&t->root_at, (uint64_t)is << 32 | place, &fresh);
     if (fresh) {
         *at = (uint32_t)c->roots;
         c->root = grow(c->root, &c->roots_room, c->roots + 1, sizeof *c->root);
