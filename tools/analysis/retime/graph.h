@@ -92,8 +92,10 @@ struct retime {
     struct graph_thread *thread;  /* by the scene's */
     uint32_t *order;              /* dispatches by CPU, then time */
     size_t first[GRAPH_CPUS + 1]; /* of each CPU, in `order` */
-    uint64_t call; /* what --user charges for a system call; 0: not known */
-    uint64_t trap; /* ... for an interrupt */
+    uint64_t finds; /* how long a system call takes that finds it need not
+                     * wait; 0 under --user */
+    uint64_t call;  /* what --user charges for a system call; 0: not known */
+    uint64_t trap;  /* ... for an interrupt */
     int64_t typical[2];      /* the way to a free CPU; to one just left */
     struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
@@ -156,13 +158,10 @@ static inline enum graph_lock graph_lock_is(const struct retime *g,
 }
 
 /* Does who waits for a lock go on in the recorded order, but for
- * GRAPH_ALL_LOCKS? Of the kernel's, if threads do not spin for these, and of
- * semaphores: who gives one back calls the system for each thread that waits,
- * so that little decides whether that comes first. */
+ * GRAPH_ALL_LOCKS? Of the kernel's, if threads do not spin for these. */
 static inline bool graph_keeps_order(const struct retime *g, uint32_t lock)
 {
-    return g->scene->lock[lock].counted ||
-           (graph_lock_is(g, lock) == GRAPH_LOCK_KERNEL && !g->spins[lock]);
+    return graph_lock_is(g, lock) == GRAPH_LOCK_KERNEL && !g->spins[lock];
 }
 
 static inline uint64_t graph_most(uint64_t a, uint64_t b)

@@ -434,8 +434,9 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
     m->beside = less(median[L_SIDE], median[L_GIVE]);
     m->found = m->enter + g->call + m->leave[0];
     if (which == GRAPH_LOCK_MUTEX && !g->call)
-        m->found = (l.count[L_FRONT] ? median[L_FRONT] : m->take) +
-                   median[L_BEHIND] + (beside(g, false) + beside(g, true)) / 2;
+        m->found = (l.count[L_FRONT] < FEW ? m->take : median[L_FRONT]) +
+                   (l.count[L_BEHIND] < FEW ? m->take : median[L_BEHIND]) +
+                   g->finds;
 }
 
 static void measure_meetings(struct retime *g)
@@ -483,6 +484,8 @@ void graph_link_locks(struct retime *g)
                 link_give(g, (uint32_t)n, end);
     }
     measure_meetings(g);
+    if (!g->call)
+        g->finds = (beside(g, false) + beside(g, true)) / 2;
     for (unsigned n = 0; n < GRAPH_LOCKS; n++)
         measure_mutexes(g, (enum graph_lock)n);
     mark_played(g);

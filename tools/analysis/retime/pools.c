@@ -650,10 +650,9 @@ static void tell(struct replay *p, uint32_t pool)
     }
 }
 
-void pools_spare(struct replay *p, struct runner *r)
+uint64_t pools_beside(const struct replay *p)
 {
-    if (p->pools)
-        r->spared += p->pools->of->beside;
+    return p->pools ? p->pools->of->beside : 0;
 }
 
 /* Behind the way to a free CPU, what is it to where the thread has the lock? As

@@ -45,8 +45,8 @@ bool pools_waits(const struct replay *p, uint32_t wait, bool *waits);
  * such a wait: who is about to sleep does not. */
 void pools_tell(struct replay *p, struct runner *r, uint32_t wait);
 
-/* ... which it need not. */
-void pools_spare(struct replay *p, struct runner *r);
+/* What such a call takes of the program, in front of it and behind it. */
+uint64_t pools_beside(const struct replay *p);
 
 /* ... and wakes those that sleep. */
 void pools_wake(struct replay *p, struct runner *r, uint32_t wait);

@@ -236,25 +236,67 @@ static bool for_condition(const struct retime *g, size_t wait)
     return n < end && g->op[n].is == GRAPH_TAKE && g->op[n].again;
 }
 
-/* A system call begins, and is made to wake threads. The operation behind it,
- * if none of them waits, so that it is not made; else 0. Under --user it has no
- * operations of its own. */
-static size_t needless_call(struct replay *p, struct runner *r,
-                            const struct graph_op *run)
+/* How long is a thread in the system call at the end of which it falls asleep?
+ * NEVER: it has slept, or is not in it. */
+static uint64_t in_call(const struct replay *p, uint32_t target, uint64_t cycle)
+{
+    const struct runner *r = &p->runner[p->there[target]];
+    const struct graph_op *o = &p->g->op[r->at - 1];
+    const struct scene_stay *t;
+
+    if (!r->on || !r->at || o->is != GRAPH_RUN || o->stay == GRAPH_NONE)
+        return REPLAY_NEVER;
+    t = &p->g->scene->stay[o->stay];
+    return t->state == STATE_SYSTEM
+               ? o->from - t->from + (cycle > r->cycle ? cycle - r->cycle : 0)
+               : 0;
+}
+
+/* The threads that are known to wait, but have yet to be put to sleep, find
+ * that they need not: the word that they look at has another value, which a
+ * program gives it in front of the system call that wakes. */
+static void tell(struct replay *p, struct runner *r, size_t end)
+{
+    for (size_t n = r->at; n < end; n++) {
+        const struct graph_op *o = &p->g->op[n], *wait;
+        uint64_t in;
+
+        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
+            continue;
+        pools_tell(p, r, o->target);
+        wait = &p->g->op[o->target];
+        if (p->turns || replay_plays(p, wait) ||
+            p->woken[o->target] != REPLAY_NEVER || !is_known(p, o->target))
+            continue;
+        in = in_call(p, o->target, r->cycle);
+        if (in > p->g->finds)
+            continue;
+        p->woken[o->target] = r->cycle;
+        p->known[o->target] = p->told[o->target] = true;
+    }
+}
+
+/* Is an operation where a system call begins that wakes threads, and none of
+ * them waits, so that it is not made? *end: the operation behind the call.
+ * Under
+ * --user it has no operations of its own. */
+static bool is_needless(const struct replay *p, const struct runner *r,
+                        size_t at, size_t *end)
 {
     const struct retime *g = p->g;
+    const struct graph_op *run = &g->op[at];
     const struct scene_stay *t = &g->scene->stay[run->stay];
-    bool wakes = false, waits;
-    size_t n = r->at;
+    bool wakes = false, waits, needed = false;
+    size_t n = *end = at;
 
     if (g->call || !p->locks || t->state != STATE_SYSTEM ||
         run->from != t->from)
-        return 0;
+        return false;
     for (; n < replay_end(p, r) && g->op[n].from < t->to; n++) {
         const struct graph_op *o = &g->op[n];
 
         if (o->is == GRAPH_WAIT || o->is == GRAPH_YIELD || o->is == GRAPH_END)
-            return 0;
+            needed = true;
         if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
             continue;
         if (!pools_waits(p, o->target, &waits)) {
@@ -263,13 +305,64 @@ static size_t needless_call(struct replay *p, struct runner *r,
             waits = !for_condition(g, o->target) ||
                     falls_asleep(p, o->target) || is_known(p, o->target);
         }
-        if (waits)
-            pools_tell(p, r, o->target);
-        if (waits || !o->needed)
-            return 0;
+        needed |= waits || !o->needed;
         wakes = true;
     }
-    return wakes ? n : 0;
+    *end = n;
+    return wakes && !needed;
+}
+
+/* A thread is about to run. True: it comes to a system call that it need not
+ * make, and is behind it. */
+static bool skips_call(struct replay *p, struct runner *r)
+{
+    size_t end, next = r->at + 1;
+
+    if (is_needless(p, r, r->at, &end)) {
+        replay_pass(p, r, end);
+        r->spared += r->lean ? 0 : pools_beside(p);
+        r->lean = false;
+        return true;
+    }
+    if (end > r->at) {
+        tell(p, r, end);
+        r->owes += r->lean ? pools_beside(p) : 0;
+        r->lean = false;
+    } else if (next < replay_end(p, r) && p->g->op[next].is == GRAPH_RUN &&
+               is_needless(p, r, next, &end)) {
+        r->spared += pools_beside(p);
+        r->lean = true;
+    }
+    return false;
+}
+
+/* A wake-up in such a call that comes to nothing, as who would be woken has
+ * found that it need not sleep: the call is shorter by what is between two of
+ * them, or behind the only one. */
+static void spare_wake(const struct replay *p, struct runner *r)
+{
+    const struct retime *g = p->g;
+    const struct graph_op *o = &g->op[r->at];
+    const struct scene_stay *t;
+    size_t n = r->at;
+
+    if (!n || o[-1].is != GRAPH_RUN)
+        return;
+    t = &g->scene->stay[o[-1].stay];
+    while (n > 0 && g->op[n - 1].from >= t->from &&
+           g->op[n - 1].thread == o->thread && g->op[n - 1].is != GRAPH_WAKE)
+        n--;
+    if (n > 0 && g->op[n - 1].is == GRAPH_WAKE &&
+        g->op[n - 1].from >= t->from && g->op[n - 1].thread == o->thread) {
+        r->spared += o->from - g->op[n - 1].from;
+        return;
+    }
+    for (n = r->at + 1; n < replay_end(p, r) && g->op[n].from < t->to; n++)
+        if (g->op[n].is == GRAPH_WAKE)
+            break;
+    r->spared += (n < replay_end(p, r) && g->op[n].from < t->to ? g->op[n].from
+                                                                : t->to) -
+                 o->from;
 }
 
 /* Several are woken by one system call; it is none if none of them waits. */
@@ -365,6 +458,10 @@ static void wake_up(struct replay *p, struct runner *waker,
     pools_wake(p, waker, target);
     if (replay_plays(p, &p->g->op[target]))
         return;
+    if (p->told[target]) {
+        spare_wake(p, waker);
+        return;
+    }
     if (o->needed)
         spare(waker, o, (r->asleep && r->at == target) || is_known(p, target));
     replay_wake(p, p->turns ? turn_of(p, target) : target, waker->cycle);
@@ -435,7 +532,6 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
     r->cycle = cycle;
     while (r->at < replay_end(p, r)) {
         const struct graph_op *o;
-        size_t needless;
 
         if (p->pools && pools_claim(p, thread))
             return;
@@ -443,12 +539,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
 
         switch (o->is) {
         case GRAPH_RUN:
-            needless = needless_call(p, r, o);
-            if (needless) {
-                replay_pass(p, r, needless);
-                pools_spare(p, r);
+            if (skips_call(p, r))
                 break;
-            }
             r->at++;
             replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;
@@ -567,6 +659,7 @@ static bool play_with(const struct retime *g,
     p->runner = grow_zero(g->scene->threads + 1, sizeof *p->runner);
     p->woken = grow_zero(g->ops + 1, sizeof *p->woken);
     p->known = grow_zero(g->ops + 1, sizeof *p->known);
+    p->told = grow_zero(g->ops + 1, sizeof *p->told);
     p->passed = grow_zero(g->ops + 1, sizeof *p->passed);
     p->there = grow_zero(g->ops + 1, sizeof *p->there);
     p->ended = grow_zero(g->scene->threads + 1, sizeof *p->ended);
@@ -582,6 +675,7 @@ static bool play_with(const struct retime *g,
     free(p->runner);
     free(p->woken);
     free(p->known);
+    free(p->told);
     free(p->passed);
     free(p->latch);
     free(p->there);

@@ -43,6 +43,7 @@ struct runner {
                       * it does not */
     uint32_t cpu;    /* the one it is on, or was on last */
     bool on, asleep; /* on a CPU; in a wait that is to be ended */
+    bool lean; /* what it runs in front of a call is as if there was none */
     uint64_t spared; /* cycles of a system call that it did not need */
     bool called;     /* it has needed that one since it ran last */
     bool tired;      /* it has waited for its recorded CPU long enough */
@@ -83,6 +84,7 @@ struct replay {
     struct pools_state *pools; /* who has done what of shared work */
     bool *known;  /* by operation that waits: it was on its way to wait when it
                    * was woken, so that both call the system */
+    bool *told;   /* ... it has found that it need not sleep, before it did */
     bool *passed; /* by dispatch: it was, or is not needed */
     bool joins;   /* the last thread waits until others have ended */
     struct turns *turns; /* who goes on is found anew; NULL: it is not */

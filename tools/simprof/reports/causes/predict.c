@@ -101,8 +101,8 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "and others, which did not happen and are not recorded, may come "
             "in their place.",
         [RETIME_MEETS] =
-            "\nThat may not hold: threads meet at locks of the kernel's, or "
-            "at semaphores, and with who comes first found anew there, too, "
+            "\nThat may not hold: threads meet at locks of the kernel's, and "
+            "with who comes first found anew there, too, "
             "another gain is "
             "predicted.",
         [RETIME_READERS] =
