@@ -6,6 +6,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 #include "tools/analysis/retime/pools.h"
+#include "tools/analysis/retime/rounds.h"
 
 /* A wake-up that a thread gave, or a lock that it took or gave back: where it
  * stands among what that thread did. */
@@ -626,6 +627,7 @@ void graph_build(struct retime *g)
     find_join(g);
     graph_find_ends(g);
     pools_find(g);
+    rounds_find(g);
     free(b.given);
     free(b.given_of);
     free(b.op_of);

@@ -143,7 +143,8 @@ struct retime {
                     * comes to no end, or there are none of the kernel's */
     bool convoy;   /* threads hand something on most of the time */
     uint32_t join; /* its last wait that another thread's end ended, or none */
-    struct pools *pools; /* work that threads share (pools.h); NULL: none */
+    struct rounds *rounds; /* of barriers (rounds.h); NULL: none */
+    struct pools *pools;   /* work that threads share (pools.h); NULL: none */
 };
 
 /* The stays and wake-ups as operations. */

@@ -13,8 +13,9 @@
 #include "tools/analysis/retime/latches.h"
 #include "tools/analysis/retime/mutex.h"
 #include "tools/analysis/retime/pools.h"
+#include "tools/analysis/retime/rounds.h"
 
-#define NEAR 20 /* a part in so many of the run */
+#define NEAR 30 /* a part in so many of the run */
 
 /* ---- what comes next ----------------------------------------------------- */
 
@@ -252,27 +253,29 @@ static uint64_t in_call(const struct replay *p, uint32_t target, uint64_t cycle)
                : 0;
 }
 
-/* The threads that are known to wait, but have yet to be put to sleep, find
- * that they need not: the word that they look at has another value, which a
- * program gives it in front of the system call that wakes. */
+/* The word that it looks at has another value, which a program gives it in
+ * front of the system call that wakes. */
+bool replay_tells(struct replay *p, uint32_t target, uint64_t cycle)
+{
+    if (p->turns || replay_plays(p, &p->g->op[target]) ||
+        p->woken[target] != REPLAY_NEVER || !is_known(p, target) ||
+        in_call(p, target, cycle) > p->g->finds)
+        return false;
+    p->woken[target] = cycle;
+    p->known[target] = p->told[target] = true;
+    return true;
+}
+
+/* ... of each that a call wakes. */
 static void tell(struct replay *p, struct runner *r, size_t end)
 {
     for (size_t n = r->at; n < end; n++) {
-        const struct graph_op *o = &p->g->op[n], *wait;
-        uint64_t in;
+        const struct graph_op *o = &p->g->op[n];
 
         if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
             continue;
         pools_tell(p, r, o->target);
-        wait = &p->g->op[o->target];
-        if (p->turns || replay_plays(p, wait) ||
-            p->woken[o->target] != REPLAY_NEVER || !is_known(p, o->target))
-            continue;
-        in = in_call(p, o->target, r->cycle);
-        if (in > p->g->finds)
-            continue;
-        p->woken[o->target] = r->cycle;
-        p->known[o->target] = p->told[o->target] = true;
+        replay_tells(p, o->target, r->cycle);
     }
 }
 
@@ -533,7 +536,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
     while (r->at < replay_end(p, r)) {
         const struct graph_op *o;
 
-        if (p->pools && pools_claim(p, thread))
+        if ((p->pools && pools_claim(p, thread)) ||
+            (p->rounds && rounds_come(p, thread)))
             return;
         o = &p->g->op[r->at];
 
@@ -666,6 +670,7 @@ static bool play_with(const struct retime *g,
     if (locks) {
         p->latch = grow_zero(g->scene->locks + 1, sizeof *p->latch);
         p->pools = pools_open(g);
+        p->rounds = rounds_open(g);
     }
     begin(p);
     ended = play(p, &cycle);
@@ -681,6 +686,7 @@ static bool play_with(const struct retime *g,
     free(p->there);
     free(p->ended);
     pools_close(p->pools);
+    rounds_close(p->rounds);
     free(p);
     return ended;
 }
@@ -760,9 +766,10 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   enum graph_locks locks, uint64_t *elapsed)
 {
     if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
+        graph_plays_off(g) > g->scene->r->end / NEAR ||
         !play_with(g, change, s, order, locks, elapsed))
         return play_with(g, change, s, order, GRAPH_NO_LOCKS, elapsed);
-    if (g->played && graph_plays_off(g) <= g->scene->r->end / NEAR)
+    if (g->played)
         *elapsed =
             replay_later(*elapsed, (int64_t)(g->scene->r->end - g->played));
     return true;

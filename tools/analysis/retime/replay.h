@@ -43,6 +43,7 @@ struct runner {
                       * it does not */
     uint32_t cpu;    /* the one it is on, or was on last */
     bool on, asleep; /* on a CPU; in a wait that is to be ended */
+    size_t came;     /* where it has come to a round (rounds.h), and one more */
     bool lean; /* what it runs in front of a call is as if there was none */
     uint64_t spared; /* cycles of a system call that it did not need */
     bool called;     /* it has needed that one since it ran last */
@@ -81,7 +82,8 @@ struct replay {
         *there;  /* ... and by dispatch: the thread that is, or was, there */
     bool *ended; /* by thread: all that is recorded of it has been done */
     uint32_t joiner; /* the thread that waits until others have ended */
-    struct pools_state *pools; /* who has done what of shared work */
+    struct rounds_state *rounds; /* who has come to which round */
+    struct pools_state *pools;   /* who has done what of shared work */
     bool *known;  /* by operation that waits: it was on its way to wait when it
                    * was woken, so that both call the system */
     bool *told;   /* ... it has found that it need not sleep, before it did */
@@ -122,6 +124,10 @@ static inline size_t replay_end(const struct replay *p, const struct runner *r)
 }
 /* The wait that is operation `target` is ended, if it has begun. */
 void replay_wake(struct replay *p, uint32_t target, uint64_t cycle);
+/* The thread of a wait is about to sleep, and finds that it need not if another
+ * one's system call that would wake it begins in a cycle. False: it is not, or
+ * is too far. */
+bool replay_tells(struct replay *p, uint32_t target, uint64_t cycle);
 /* A thread does nothing up to an operation further on, but that whom it woke is
  * woken. */
 void replay_pass(struct replay *p, struct runner *r, size_t op);

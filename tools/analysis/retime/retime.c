@@ -10,6 +10,7 @@
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
 #include "tools/analysis/retime/pools.h"
+#include "tools/analysis/retime/rounds.h"
 #include "tools/analysis/retime/tails.h"
 
 /* ---- the account --------------------------------------------------------- */
@@ -159,6 +160,7 @@ void retime_close(struct retime *g)
     free(g->thread);
     free(g->order);
     pools_forget(g);
+    rounds_forget(g);
     free(g->take);
     free(g->end);
     free(g->again);

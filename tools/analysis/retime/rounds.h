@@ -1,0 +1,30 @@
+/* rounds.h - rounds of a barrier while a graph is played through again: who
+ * comes last wakes all others, and is another thread than in the recording
+ * where that comes earlier now. A part of replay.c.
+ *
+ * A round is a system call that wakes threads from waits for one word, none of
+ * which is for a condition or a lock. Words count whose rounds are always of
+ * the same threads; of a round those that had called the system before the one
+ * that wakes did. Not under --user, where a system call has no operations.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_ROUNDS_H
+#define TOOLS_ANALYSIS_RETIME_ROUNDS_H
+
+#include "tools/analysis/retime/replay.h"
+
+struct rounds_state;
+
+/* Found when the graph has its operations, behind pools_find. */
+void rounds_find(struct retime *g);
+void rounds_forget(struct retime *g);
+
+/* NULL: there are none. */
+struct rounds_state *rounds_open(const struct retime *g);
+void rounds_close(struct rounds_state *s);
+
+/* A thread is about to do its next operation. If it comes to a round with that,
+ * not as the recording has it, it waits or wakes instead. True: it goes on
+ * later, with the operation that it is at then. */
+bool rounds_come(struct replay *p, uint32_t thread);
+
+#endif
