@@ -600,6 +600,60 @@ static void find_join(struct retime *g)
             g->join = (uint32_t)n;
 }
 
+static uint64_t last_end(const struct retime *g)
+{
+    uint64_t last = 0;
+
+    for (uint32_t n = 0; n < g->scene->threads; n++) {
+        const struct graph_thread *t = &g->thread[n];
+
+        if (n != g->last && graph_ends(g, n, g->last_at))
+            last = graph_most(last, g->op[t->first + t->ops - 1].from);
+    }
+    return last;
+}
+
+/* Is it a lock of the program's that several threads have in turn? */
+static bool is_of_several(const struct retime *g, const struct graph_op *give)
+{
+    const struct scene *s = g->scene;
+    uint32_t lock = s->hold[give->hold].lock;
+
+    for (size_t n = 0; s->lock[lock].kind == OBJECT_USER && n < s->holds; n++)
+        if (s->hold[n].lock == lock && s->hold[n].thread != give->thread)
+            return true;
+    return false;
+}
+
+/* A thread that asks for another one's end when that has ended does not wait.
+ * It has most likely done so behind the last lock of the program's, or wake-up,
+ * and does nothing then but end. */
+static void find_close(struct retime *g)
+{
+    const struct graph_thread *t;
+    uint64_t from, done = 0;
+    size_t n;
+
+    g->close = GRAPH_NONE;
+    if (g->last == GRAPH_NONE || !(from = last_end(g)))
+        return;
+    t = &g->thread[g->last];
+    for (n = t->first + t->ops; n > t->first && !done; n--) {
+        const struct graph_op *o = &g->op[n - 1];
+
+        if (o->is == GRAPH_WAKE && o->needed &&
+            graph_ends(g, g->op[o->target].thread, g->last_at))
+            done = o->from;
+        else if (o->is == GRAPH_GIVE && is_of_several(g, o))
+            done = g->scene->hold[o->hold].done;
+    }
+    for (from = graph_most(from, done); n < t->first + t->ops; n++)
+        if (g->op[n].is == GRAPH_RUN && g->op[n].from >= from) {
+            g->close = (uint32_t)n;
+            return;
+        }
+}
+
 void graph_build(struct retime *g)
 {
     const struct scene *s = g->scene;
@@ -625,6 +679,7 @@ void graph_build(struct retime *g)
     graph_link_locks(g);
     find_last(g);
     find_join(g);
+    find_close(g);
     graph_find_ends(g);
     pools_find(g);
     rounds_find(g);

@@ -139,10 +139,12 @@ struct retime {
                       * many are over when the system looks whether it is still
                       * another's: as that run is nearest to the recorded one */
     uint64_t
-        unchanged; /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
-                    * comes to no end, or there are none of the kernel's */
-    bool convoy;   /* threads hand something on most of the time */
-    uint32_t join; /* its last wait that another thread's end ended, or none */
+        unchanged;  /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
+                     * comes to no end, or there are none of the kernel's */
+    bool convoy;    /* threads hand something on most of the time */
+    uint32_t join;  /* its last wait that another thread's end ended, or none */
+    uint32_t close; /* its operation in front of which all others have ended,
+                     * and behind the last for or with another one; or none */
     struct rounds *rounds; /* of barriers (rounds.h); NULL: none */
     struct pools *pools;   /* work that threads share (pools.h); NULL: none */
 };

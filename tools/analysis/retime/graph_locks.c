@@ -430,8 +430,12 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         m->enter = beside(g, false) + m->take;
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
-    m->idle = l.count[L_IDLE] ? less(median[L_IDLE], median[L_GIVE]) : m->call;
-    m->beside = less(median[L_SIDE], median[L_GIVE]);
+    m->idle = l.count[L_IDLE] >= FEW ? less(median[L_IDLE], median[L_GIVE])
+              : l.count[L_WAKE] && !g->call
+                  ? less(median[L_WAKE], median[L_GIVE])
+                  : m->call;
+    m->beside =
+        l.count[L_SIDE] < FEW ? 0 : less(median[L_SIDE], median[L_GIVE]);
     m->found = m->enter + g->call + m->leave[0];
     if (which == GRAPH_LOCK_MUTEX && !g->call)
         m->found = (l.count[L_FRONT] < FEW ? m->take : median[L_FRONT]) +

@@ -72,10 +72,27 @@ static bool all_ended(const struct replay *p, uint64_t by)
 /* A thread has ended: was it the last one that the last thread waits for? */
 static void end_join(struct replay *p, uint64_t cycle)
 {
-    if (!p->joins || !all_ended(p, p->g->op[p->g->join].to))
+    struct runner *r = &p->runner[p->joiner];
+    const struct graph_op *o = &p->g->op[r->at];
+
+    if (!p->joins || !all_ended(p, o->is == GRAPH_WAIT ? o->to : o->from))
         return;
     p->joins = false;
-    replay_expect(p, cycle, EVENT_STEP, p->joiner);
+    if (o->is == GRAPH_WAIT)
+        replay_expect(p, cycle, EVENT_STEP, p->joiner);
+    else
+        latches_way(p, p->joiner, cycle, 0);
+}
+
+/* The last thread waits until others have ended. */
+static bool join(struct replay *p, uint32_t thread, uint64_t by)
+{
+    if (all_ended(p, by))
+        return false;
+    cpus_leave(p, thread);
+    p->joins = true;
+    p->joiner = thread;
+    return true;
 }
 
 /* Who waits makes itself known as it gives a lock back for a condition, or as
@@ -178,12 +195,8 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
     uint64_t woken = p->woken[r->at], ready;
 
-    if (r->at == p->g->join && !all_ended(p, o->to)) {
-        cpus_leave(p, thread);
-        p->joins = true;
-        p->joiner = thread;
+    if (r->at == p->g->join && join(p, thread, o->to))
         return true;
-    }
     if (o->target == GRAPH_NONE) {
         cpus_leave(p, thread);
         ready_at(p, thread, r->cycle + spend_wait(p->spend, o));
@@ -543,6 +556,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
 
         switch (o->is) {
         case GRAPH_RUN:
+            if (r->at == p->g->close && join(p, thread, o->from))
+                return;
             if (skips_call(p, r))
                 break;
             r->at++;
