@@ -43,7 +43,6 @@ struct runner {
                       * it does not */
     uint32_t cpu;    /* the one it is on, or was on last */
     bool on, asleep; /* on a CPU; in a wait that is to be ended */
-    size_t came;     /* where it has come to a round (rounds.h), and one more */
     bool lean; /* what it runs in front of a call is as if there was none */
     uint64_t spared; /* cycles of a system call that it did not need */
     bool called;     /* it has needed that one since it ran last */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 #include "tools/analysis/retime/cpus.h"
 #include "tools/analysis/retime/latches.h"
 
@@ -13,15 +14,15 @@ struct round {
     uint32_t begin, end;   /* operations of the call that wakes; behind it */
     uint32_t kind, object; /* what for */
     uint32_t thread;       /* who wakes */
-    size_t first, count;   /* those woken, in `member` */
-    bool counts;
+    size_t first, count;   /* all others, in `member` */
+    size_t woken;          /* ... of which so many, the first, were woken */
 };
 
-/* Who is woken. */
 struct member {
     uint32_t comes; /* operation with which it calls the system */
-    uint32_t wait;
-    uint64_t after; /* cycles from the beginning of the call that wakes it */
+    uint32_t wait;  /* in which it slept; none: it found that it need not */
+    uint32_t goes;  /* ... and where it went on then */
+    uint64_t after; /* cycles from the beginning of the call that woke it */
 };
 
 struct rounds {
@@ -34,19 +35,20 @@ struct rounds {
     uint64_t front, behind;
 };
 
-/* Of the one that wakes in the recording, which is not the last now: it has not
- * come, or goes on; it calls the system, which finds that the last has come, or
- * lets it sleep. */
+/* Of a thread that waits where it does not in the recording: it does not; it
+ * calls the system, which finds that the last has come, or lets it sleep. */
 enum { ROUNDS_NONE, ROUNDS_CALLS, ROUNDS_TOLD, ROUNDS_SLEEPS };
 
 struct rounds_state {
     const struct rounds *of;
-    struct rounds_progress {
-        size_t came;
+    size_t *came; /* by round */
+    struct rounds_who {
+        size_t came;    /* to the last round, its operation and one more */
+        uint32_t round; /* for which it waits, from 1 */
+        uint32_t goes;  /* the operation behind that */
         unsigned looks;
-        uint32_t who;   /* who does what the one that wakes did */
-        uint64_t since; /* ... and since when it waits */
-    } round[];
+        uint64_t since;
+    } who[];
 };
 
 /* ---- found --------------------------------------------------------------- */
@@ -117,9 +119,11 @@ static void add_round(struct retime *g, uint32_t begin, size_t end)
         s->member = grow(s->member, &s->members_room, s->members + 1,
                          sizeof *s->member);
         s->member[s->members++] =
-            (struct member){comes, o->target, o->from - g->op[begin].from};
+            (struct member){.comes = comes,
+                            .wait = o->target,
+                            .after = o->from - g->op[begin].from};
     }
-    r.count = s->members - r.first;
+    r.count = r.woken = s->members - r.first;
     if (!r.count)
         return;
     s->round = grow(s->round, &s->rounds_room, s->rounds + 1, sizeof *s->round);
@@ -156,24 +160,84 @@ static int by_object(const void *a, const void *b)
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
+/* A call in which a thread is when another one's begins, and that ends without
+ * a wait: its first operation, or none. *behind: the one behind it. */
+static uint32_t call_at(const struct retime *g, uint32_t thread, uint64_t cycle,
+                        uint32_t *behind)
+{
+    const struct graph_thread *t = &g->thread[thread];
+    size_t end = t->first + t->ops, n;
+    uint32_t first;
+
+    n = SEARCH_FIRST(t->first, end, i, g->op[i].to >= cycle);
+    while (n < end && g->op[n].is != GRAPH_RUN)
+        n++;
+    if (n == end || g->op[n].from > cycle)
+        return GRAPH_NONE;
+    first = call_of(g, n);
+    if (first == GRAPH_NONE ||
+        stay_of(g, first)->to - stay_of(g, first)->from > 2 * g->finds)
+        return GRAPH_NONE;
+    while (n < end && g->op[n].from < stay_of(g, first)->to) {
+        if (g->op[n].is == GRAPH_WAIT || g->op[n].is == GRAPH_WAKE)
+            return GRAPH_NONE;
+        n++;
+    }
+    *behind = (uint32_t)n;
+    return n < end && g->op[n].is == GRAPH_RUN ? first : GRAPH_NONE;
+}
+
+static bool is_in(const struct retime *g, const struct round *r,
+                  uint32_t thread)
+{
+    bool in = r->thread == thread;
+
+    for (size_t k = r->first; k < r->first + r->count; k++)
+        in |= g->op[g->rounds->member[k].comes].thread == thread;
+    return in;
+}
+
+/* Those of all that take part in other rounds which did not sleep in this one.
+ */
+static void complete(struct retime *g, struct round *r, const bool *takes_part)
+{
+    struct rounds *s = g->rounds;
+    size_t first = s->members;
+
+    s->member =
+        grow(s->member, &s->members_room,
+             s->members + r->count + g->scene->threads, sizeof *s->member);
+    for (size_t k = 0; k < r->count; k++)
+        s->member[s->members++] = s->member[r->first + k];
+    for (uint32_t n = 0; n < g->scene->threads; n++) {
+        struct member m = {.wait = GRAPH_NONE};
+
+        if (!takes_part[n] || is_in(g, r, n))
+            continue;
+        m.comes = call_at(g, n, g->op[r->begin].from, &m.goes);
+        if (m.comes != GRAPH_NONE)
+            s->member[s->members++] = m;
+    }
+    r->first = first;
+    r->count = s->members - first;
+}
+
 /* Are rounds for one word always of the same threads? So they are if in half of
  * them or more all take part that ever do. */
-static bool are_rounds(const struct retime *g, const struct round *r,
-                       size_t count)
+static bool are_rounds(struct retime *g, struct round *r, size_t count)
 {
     bool *takes_part = grow_zero(g->scene->threads + 1, sizeof *takes_part);
     size_t threads = 0, whole = 0;
 
-    for (size_t n = 0; n < count; n++) {
-        takes_part[r[n].thread] = true;
-        for (size_t k = 0; k < r[n].count; k++)
-            takes_part[g->op[g->rounds->member[r[n].first + k].wait].thread] =
-                true;
-    }
+    for (size_t n = 0; n < count; n++)
+        for (uint32_t t = 0; t < g->scene->threads; t++)
+            takes_part[t] |= is_in(g, &r[n], t);
     for (uint32_t n = 0; n < g->scene->threads; n++)
         threads += takes_part[n];
-    for (size_t n = 0; n < count; n++)
+    for (size_t n = 0; n < count; n++) {
+        complete(g, &r[n], takes_part);
         whole += r[n].count + 1 == threads;
+    }
     free(takes_part);
     return count >= ENOUGH && threads > 2 && 2 * whole >= count;
 }
@@ -187,6 +251,8 @@ static uint64_t in_middle(const struct retime *g, bool behind)
         const struct member *m = &g->rounds->member[n];
         size_t k = m->wait + 1;
 
+        if (m->wait == GRAPH_NONE)
+            continue;
         while (behind && g->op[k].is == GRAPH_DISPATCH)
             k++;
         list[count++] =
@@ -246,37 +312,81 @@ struct rounds_state *rounds_open(const struct retime *g)
 
     if (!g->rounds || !g->rounds->rounds)
         return NULL;
-    s = grow_zero(1, sizeof *s + g->rounds->rounds * sizeof *s->round);
+    s = grow_zero(1, sizeof *s + g->scene->threads * sizeof *s->who);
+    s->came = grow_zero(g->rounds->rounds, sizeof *s->came);
     s->of = g->rounds;
     return s;
 }
 
 void rounds_close(struct rounds_state *s)
 {
+    if (s)
+        free(s->came);
     free(s);
 }
 
-/* Not the last, though it was: it calls the system to wait for that. */
-static bool waits(struct replay *p, uint32_t thread, struct rounds_progress *at)
+/* Where in a call its n-th wake-up is. */
+static uint64_t after(const struct rounds *s, const struct round *r, size_t n)
 {
-    at->looks = ROUNDS_CALLS;
-    at->who = thread;
-    at->since = p->runner[thread].cycle;
-    replay_expect(p, at->since + p->g->finds, EVENT_STEP, thread);
+    const struct member *m = &s->member[r->first];
+    uint64_t last = m[r->woken - 1].after;
+    uint64_t each = r->woken > 1 ? last - m[r->woken - 2].after : last / 2;
+
+    return n < r->woken ? m[n].after : last + each * (n - r->woken + 1);
+}
+
+/* A thread calls the system to wait, and goes on with an operation. */
+static bool waits(struct replay *p, uint32_t thread, uint32_t round,
+                  uint32_t goes)
+{
+    struct rounds_who *w = &p->rounds->who[thread];
+
+    w->round = round;
+    w->goes = goes;
+    w->looks = ROUNDS_CALLS;
+    w->since = p->runner[thread].cycle;
+    replay_expect(p, w->since + p->g->finds, EVENT_STEP, thread);
     return true;
 }
 
 /* The call has come to where it finds that the last has come, or sleeps. */
-static bool sleeps(struct replay *p, uint32_t thread, const struct round *r,
-                   struct rounds_progress *at)
+static bool sleeps(struct replay *p, uint32_t thread)
 {
-    bool told = at->looks == ROUNDS_TOLD;
+    struct rounds_who *w = &p->rounds->who[thread];
+    bool told = w->looks == ROUNDS_TOLD;
 
-    p->runner[thread].at = r->end;
-    at->looks = told ? ROUNDS_NONE : ROUNDS_SLEEPS;
-    if (!told)
-        cpus_leave(p, thread);
-    return !told;
+    p->runner[thread].at = w->goes;
+    if (told) {
+        w->round = 0;
+        return false;
+    }
+    w->looks = ROUNDS_SLEEPS;
+    cpus_leave(p, thread);
+    return true;
+}
+
+/* Those that wait as they do not in the recording are let go on, the first that
+ * sleeps with the n-th wake-up of a call. How many wake-ups there are then. */
+static size_t release(struct replay *p, uint32_t round, uint64_t now, size_t n)
+{
+    const struct rounds *s = p->rounds->of;
+
+    for (uint32_t t = 0; t < p->g->scene->threads; t++) {
+        struct rounds_who *w = &p->rounds->who[t];
+
+        if (w->round != round)
+            continue;
+        if (w->looks == ROUNDS_CALLS) {
+            w->looks = ROUNDS_TOLD;
+            continue;
+        }
+        w->round = 0;
+        latches_way(p, t,
+                    graph_most(now + after(s, &s->round[round - 1], n++),
+                               w->since + s->front),
+                    s->behind);
+    }
+    return n;
 }
 
 /* Behind a wait that it is about to begin, and what the system does then. */
@@ -286,6 +396,10 @@ static void pass(struct replay *p, struct runner *r, const struct member *m)
     size_t end = replay_end(p, r);
     uint64_t to;
 
+    if (m->wait == GRAPH_NONE) {
+        r->at = m->goes;
+        return;
+    }
     for (r->at = m->wait + 1; r->at < end && g->op[r->at].is == GRAPH_DISPATCH;)
         p->passed[r->at++] = true;
     if (r->at == end || g->op[r->at].is != GRAPH_RUN ||
@@ -297,56 +411,61 @@ static void pass(struct replay *p, struct runner *r, const struct member *m)
 
 /* The last, though it was not: it wakes those that sleep, each as far in its
  * call as the recorded ones in theirs, and the others find it. */
-static bool wakes(struct replay *p, uint32_t thread, const struct round *r,
-                  struct rounds_progress *at)
+static bool wakes(struct replay *p, uint32_t thread, uint32_t round,
+                  const struct member *own)
 {
     const struct rounds *s = p->rounds->of;
-    const struct member *member = &s->member[r->first], *own = NULL;
+    const struct round *r = &s->round[round - 1];
     struct runner *runner = &p->runner[thread];
-    uint64_t now = runner->cycle, takes;
-    size_t woken = 0;
+    const struct graph_op *begin = &p->g->op[r->begin];
+    uint64_t now = runner->cycle;
+    uint64_t rest =
+        stay_of(p->g, r->begin)->to - begin->from - after(s, r, r->woken - 1);
+    size_t n = 0;
 
-    for (size_t n = 0; n < r->count; n++)
-        if (member[n].comes == runner->at)
-            own = &member[n];
-        else if (!replay_tells(p, member[n].wait, now))
-            replay_wake(p, member[n].wait, now + member[woken++].after);
-    if (at->looks == ROUNDS_CALLS) {
-        at->looks = ROUNDS_TOLD;
-    } else {
-        at->looks = ROUNDS_NONE;
-        latches_way(
-            p, at->who,
-            graph_most(now + member[woken++].after, at->since + s->front),
-            s->behind);
-    }
-    takes = woken ? stay_of(p->g, r->begin)->to - p->g->op[r->begin].from -
-                        (member[r->count - 1].after - member[woken - 1].after)
-                  : member[0].after;
+    for (size_t k = r->first; k < r->first + r->woken; k++)
+        if (&s->member[k] != own && !replay_tells(p, s->member[k].wait, now))
+            replay_wake(p, s->member[k].wait, now + after(s, r, n++));
+    n = release(p, round, now, n);
     pass(p, runner, own);
-    replay_expect(p, now + takes, EVENT_STEP, thread);
+    replay_expect(p, now + (n ? after(s, r, n - 1) + rest : after(s, r, 0)),
+                  EVENT_STEP, thread);
     return true;
+}
+
+static const struct member *member_of(const struct rounds *s,
+                                      const struct round *r, size_t op)
+{
+    for (size_t k = r->first; k < r->first + r->count; k++)
+        if (s->member[k].comes == op)
+            return &s->member[k];
+    return NULL;
 }
 
 bool rounds_come(struct replay *p, uint32_t thread)
 {
     struct runner *own = &p->runner[thread];
-    uint32_t round = p->rounds->of->comes[own->at];
+    struct rounds_who *w = &p->rounds->who[thread];
+    const struct rounds *s = p->rounds->of;
+    uint32_t round = s->comes[own->at];
     const struct round *r;
-    struct rounds_progress *at;
-    bool last, woke;
+    const struct member *m;
+    size_t more;
 
     if (!round)
         return false;
-    r = &p->rounds->of->round[round - 1];
-    at = &p->rounds->round[round - 1];
-    woke = own->at == r->begin;
-    if (own->came == own->at + 1)
-        return woke && at->looks != ROUNDS_NONE && at->who == thread &&
-               sleeps(p, thread, r, at);
-    own->came = own->at + 1;
-    last = ++at->came == r->count + 1;
-    if (woke && !last)
-        return waits(p, thread, at);
-    return !woke && last && at->looks != ROUNDS_NONE && wakes(p, thread, r, at);
+    if (w->came == own->at + 1)
+        return w->round && sleeps(p, thread);
+    w->came = own->at + 1;
+    r = &s->round[round - 1];
+    m = member_of(s, r, own->at);
+    if (++p->rounds->came[round - 1] <= r->count)
+        return (!m || m->wait == GRAPH_NONE) &&
+               waits(p, thread, round, m ? m->goes : r->end);
+    if (m)
+        return wakes(p, thread, round, m);
+    more = release(p, round, own->cycle, r->woken);
+    if (more > r->woken)
+        own->owes += after(s, r, more - 1) - after(s, r, r->woken - 1);
+    return false;
 }
