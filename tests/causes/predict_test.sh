@@ -135,7 +135,7 @@ generated 36 beyond
 "$simprof" predict --width=900 "$dir/x.exp" --what-if 'func:part_7+=x0.5' |
     grep -q '^That may not hold: it is more than' || fail "no word of what is beyond"
 generated 2008 ""
-generated 2019 meets
+generated 33 meets
 generated 3 ""
 generated 2020 ""
 generated 1006 ""

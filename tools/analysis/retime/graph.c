@@ -5,8 +5,8 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "tools/analysis/retime/pools.h"
-#include "tools/analysis/retime/rounds.h"
+#include "tools/analysis/retime/play/pools.h"
+#include "tools/analysis/retime/play/rounds.h"
 
 /* A wake-up that a thread gave, or a lock that it took or gave back: where it
  * stands among what that thread did. */

@@ -9,8 +9,8 @@
 #include "lib/base/text.h"
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
-#include "tools/analysis/retime/pools.h"
-#include "tools/analysis/retime/rounds.h"
+#include "tools/analysis/retime/play/pools.h"
+#include "tools/analysis/retime/play/rounds.h"
 #include "tools/analysis/retime/tails.h"
 
 /* ---- the account --------------------------------------------------------- */

@@ -11,10 +11,10 @@
  * free. Clocks of two CPUs differ by up to a turn, so a difference of that
  * length does not count.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_LATCHES_H
-#define TOOLS_ANALYSIS_RETIME_LATCHES_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_LATCHES_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_LATCHES_H
 
-#include "tools/analysis/retime/replay.h"
+#include "tools/analysis/retime/play/replay.h"
 
 /* The thread has come to a GRAPH_TAKE. True: the lock is another's, and the
  * thread has given up its CPU; it goes on behind the operation. */

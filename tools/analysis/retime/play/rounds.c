@@ -1,12 +1,13 @@
 /* rounds.c - see rounds.h. */
-#include "tools/analysis/retime/rounds.h"
+#include "tools/analysis/retime/play/rounds.h"
 
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "tools/analysis/retime/cpus.h"
-#include "tools/analysis/retime/latches.h"
+#include "tools/analysis/retime/play/calls.h"
+#include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/latches.h"
 
 #define ENOUGH 4 /* rounds, to say that what holds of all is no chance */
 
@@ -424,7 +425,7 @@ static bool wakes(struct replay *p, uint32_t thread, uint32_t round,
     size_t n = 0;
 
     for (size_t k = r->first; k < r->first + r->woken; k++)
-        if (&s->member[k] != own && !replay_tells(p, s->member[k].wait, now))
+        if (&s->member[k] != own && !calls_tell(p, s->member[k].wait, now))
             replay_wake(p, s->member[k].wait, now + after(s, r, n++));
     n = release(p, round, now, n);
     pass(p, runner, own);

@@ -1,12 +1,12 @@
 /* pools.c - see pools.h. */
-#include "tools/analysis/retime/pools.h"
+#include "tools/analysis/retime/play/pools.h"
 
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/retime/cpus.h"
-#include "tools/analysis/retime/latches.h"
-#include "tools/analysis/retime/mutex.h"
+#include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/latches.h"
+#include "tools/analysis/retime/play/mutex.h"
 
 #define ENOUGH 8 /* pieces, to say that what holds of all is no chance */
 

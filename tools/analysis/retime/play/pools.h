@@ -11,10 +11,10 @@
  * lock has been given back as often by those that take it elsewhere. Where that
  * does not hold of the recording, it is no shared work.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_POOLS_H
-#define TOOLS_ANALYSIS_RETIME_POOLS_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_POOLS_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_POOLS_H
 
-#include "tools/analysis/retime/replay.h"
+#include "tools/analysis/retime/play/replay.h"
 
 struct pools_state;
 

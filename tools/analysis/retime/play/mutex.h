@@ -12,10 +12,10 @@
  * alone. What each of these takes are medians of the recording (struct
  * graph_mutex).
  */
-#ifndef TOOLS_ANALYSIS_RETIME_MUTEX_H
-#define TOOLS_ANALYSIS_RETIME_MUTEX_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_MUTEX_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_MUTEX_H
 
-#include "tools/analysis/retime/replay.h"
+#include "tools/analysis/retime/play/replay.h"
 
 /* Is the lock of such an operation played by this file? */
 bool mutex_plays(const struct replay *p, const struct graph_op *o);

@@ -1,5 +1,5 @@
 /* turns.c - see turns.h. */
-#include "tools/analysis/retime/turns.h"
+#include "tools/analysis/retime/play/turns.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* turns.h - whose wait a wake-up ends, when threads come in another order than
  * in the recording. A part of replay.c.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_TURNS_H
-#define TOOLS_ANALYSIS_RETIME_TURNS_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_TURNS_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_TURNS_H
 
 #include "tools/analysis/retime/graph.h"
 

@@ -11,10 +11,10 @@
  * left. A thread that waits for it runs at once then; a CPU that has nothing to
  * do must be interrupted first, which takes longer.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_CPUS_H
-#define TOOLS_ANALYSIS_RETIME_CPUS_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_CPUS_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_CPUS_H
 
-#include "tools/analysis/retime/replay.h"
+#include "tools/analysis/retime/play/replay.h"
 
 /* A thread is runnable, since its `ready`. */
 void cpus_ready(struct replay *p, uint32_t thread);

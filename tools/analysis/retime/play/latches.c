@@ -1,6 +1,6 @@
 /* latches.c - see latches.h. */
-#include "tools/analysis/retime/cpus.h"
-#include "tools/analysis/retime/latches.h"
+#include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/latches.h"
 
 static const struct scene_hold *hold_of(const struct replay *p,
                                         const struct graph_op *o)

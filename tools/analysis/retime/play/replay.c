@@ -4,16 +4,17 @@
  * The thread that ends the run does not do so before those have ended that had
  * in the recording, by its last wait for one of them, or by its end.
  */
-#include "tools/analysis/retime/replay.h"
+#include "tools/analysis/retime/play/replay.h"
 
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/retime/cpus.h"
-#include "tools/analysis/retime/latches.h"
-#include "tools/analysis/retime/mutex.h"
-#include "tools/analysis/retime/pools.h"
-#include "tools/analysis/retime/rounds.h"
+#include "tools/analysis/retime/play/calls.h"
+#include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/latches.h"
+#include "tools/analysis/retime/play/mutex.h"
+#include "tools/analysis/retime/play/pools.h"
+#include "tools/analysis/retime/play/rounds.h"
 
 #define NEAR 30 /* a part in so many of the run */
 
@@ -93,33 +94,6 @@ static bool join(struct replay *p, uint32_t thread, uint64_t by)
     p->joins = true;
     p->joiner = thread;
     return true;
-}
-
-/* Who waits makes itself known as it gives a lock back for a condition, or as
- * its system call begins: where that is, among its operations. */
-static size_t made_known(const struct retime *g, size_t wait)
-{
-    const struct scene *s = g->scene;
-    const struct graph_op *o = &g->op[wait];
-    const struct scene_stay *t = o->stay ? &s->stay[o->stay - 1] : NULL;
-    size_t n = wait, first = g->thread[o->thread].first;
-    bool system = t && t->thread == o->thread && t->state == STATE_SYSTEM;
-
-    while (system && n > first && g->op[n - 1].from >= t->from)
-        n--;
-    for (size_t k = n; k > first && g->op[k - 1].is == GRAPH_RUN; k--)
-        if (k - 1 > first && g->op[k - 2].is == GRAPH_GIVE &&
-            s->hold[g->op[k - 2].hold].done == s->hold[g->op[k - 2].hold].given)
-            return k - 2;
-    return n;
-}
-
-/* Is who will wait known already to those who wake? */
-static bool is_known(const struct replay *p, uint32_t target)
-{
-    size_t at = p->runner[p->there[target]].at;
-
-    return at <= target && at > made_known(p->g, target);
 }
 
 /* It does not wait. What it would wait for was there before it asked the
@@ -226,161 +200,6 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     return false;
 }
 
-/* Is a thread asleep in a wait, or has nothing left to do in front of it? */
-static bool falls_asleep(const struct replay *p, uint32_t target)
-{
-    size_t n = p->runner[p->there[target]].at;
-
-    while (n < target && p->g->op[n].is == GRAPH_RUN)
-        n++;
-    return n == target;
-}
-
-/* Is a wait for a condition, behind which a lock is taken again? Who waits
- * elsewhere, as at a barrier, may do so for another thread instead. */
-static bool for_condition(const struct retime *g, size_t wait)
-{
-    const struct graph_thread *t = &g->thread[g->op[wait].thread];
-    size_t n = wait + 1, end = t->first + t->ops;
-
-    while (n < end &&
-           (g->op[n].is == GRAPH_RUN || g->op[n].is == GRAPH_DISPATCH ||
-            g->op[n].is == GRAPH_ASK))
-        n++;
-    return n < end && g->op[n].is == GRAPH_TAKE && g->op[n].again;
-}
-
-/* How long is a thread in the system call at the end of which it falls asleep?
- * NEVER: it has slept, or is not in it. */
-static uint64_t in_call(const struct replay *p, uint32_t target, uint64_t cycle)
-{
-    const struct runner *r = &p->runner[p->there[target]];
-    const struct graph_op *o = &p->g->op[r->at - 1];
-    const struct scene_stay *t;
-
-    if (!r->on || !r->at || o->is != GRAPH_RUN || o->stay == GRAPH_NONE)
-        return REPLAY_NEVER;
-    t = &p->g->scene->stay[o->stay];
-    return t->state == STATE_SYSTEM
-               ? o->from - t->from + (cycle > r->cycle ? cycle - r->cycle : 0)
-               : 0;
-}
-
-/* The word that it looks at has another value, which a program gives it in
- * front of the system call that wakes. */
-bool replay_tells(struct replay *p, uint32_t target, uint64_t cycle)
-{
-    if (p->turns || replay_plays(p, &p->g->op[target]) ||
-        p->woken[target] != REPLAY_NEVER || !is_known(p, target) ||
-        in_call(p, target, cycle) > p->g->finds)
-        return false;
-    p->woken[target] = cycle;
-    p->known[target] = p->told[target] = true;
-    return true;
-}
-
-/* ... of each that a call wakes. */
-static void tell(struct replay *p, struct runner *r, size_t end)
-{
-    for (size_t n = r->at; n < end; n++) {
-        const struct graph_op *o = &p->g->op[n];
-
-        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
-            continue;
-        pools_tell(p, r, o->target);
-        replay_tells(p, o->target, r->cycle);
-    }
-}
-
-/* Is an operation where a system call begins that wakes threads, and none of
- * them waits, so that it is not made? *end: the operation behind the call.
- * Under
- * --user it has no operations of its own. */
-static bool is_needless(const struct replay *p, const struct runner *r,
-                        size_t at, size_t *end)
-{
-    const struct retime *g = p->g;
-    const struct graph_op *run = &g->op[at];
-    const struct scene_stay *t = &g->scene->stay[run->stay];
-    bool wakes = false, waits, needed = false;
-    size_t n = *end = at;
-
-    if (g->call || !p->locks || t->state != STATE_SYSTEM ||
-        run->from != t->from)
-        return false;
-    for (; n < replay_end(p, r) && g->op[n].from < t->to; n++) {
-        const struct graph_op *o = &g->op[n];
-
-        if (o->is == GRAPH_WAIT || o->is == GRAPH_YIELD || o->is == GRAPH_END)
-            needed = true;
-        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
-            continue;
-        if (!pools_waits(p, o->target, &waits)) {
-            if (replay_plays(p, &g->op[o->target]))
-                continue;
-            waits = !for_condition(g, o->target) ||
-                    falls_asleep(p, o->target) || is_known(p, o->target);
-        }
-        needed |= waits || !o->needed;
-        wakes = true;
-    }
-    *end = n;
-    return wakes && !needed;
-}
-
-/* A thread is about to run. True: it comes to a system call that it need not
- * make, and is behind it. */
-static bool skips_call(struct replay *p, struct runner *r)
-{
-    size_t end, next = r->at + 1;
-
-    if (is_needless(p, r, r->at, &end)) {
-        replay_pass(p, r, end);
-        r->spared += r->lean ? 0 : pools_beside(p);
-        r->lean = false;
-        return true;
-    }
-    if (end > r->at) {
-        tell(p, r, end);
-        r->owes += r->lean ? pools_beside(p) : 0;
-        r->lean = false;
-    } else if (next < replay_end(p, r) && p->g->op[next].is == GRAPH_RUN &&
-               is_needless(p, r, next, &end)) {
-        r->spared += pools_beside(p);
-        r->lean = true;
-    }
-    return false;
-}
-
-/* A wake-up in such a call that comes to nothing, as who would be woken has
- * found that it need not sleep: the call is shorter by what is between two of
- * them, or behind the only one. */
-static void spare_wake(const struct replay *p, struct runner *r)
-{
-    const struct retime *g = p->g;
-    const struct graph_op *o = &g->op[r->at];
-    const struct scene_stay *t;
-    size_t n = r->at;
-
-    if (!n || o[-1].is != GRAPH_RUN)
-        return;
-    t = &g->scene->stay[o[-1].stay];
-    while (n > 0 && g->op[n - 1].from >= t->from &&
-           g->op[n - 1].thread == o->thread && g->op[n - 1].is != GRAPH_WAKE)
-        n--;
-    if (n > 0 && g->op[n - 1].is == GRAPH_WAKE &&
-        g->op[n - 1].from >= t->from && g->op[n - 1].thread == o->thread) {
-        r->spared += o->from - g->op[n - 1].from;
-        return;
-    }
-    for (n = r->at + 1; n < replay_end(p, r) && g->op[n].from < t->to; n++)
-        if (g->op[n].is == GRAPH_WAKE)
-            break;
-    r->spared += (n < replay_end(p, r) && g->op[n].from < t->to ? g->op[n].from
-                                                                : t->to) -
-                 o->from;
-}
-
 /* Several are woken by one system call; it is none if none of them waits. */
 static void spare(struct runner *waker, const struct graph_op *wake, bool waits)
 {
@@ -437,7 +256,7 @@ void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
 
     p->woken[target] = cycle;
     if (!r->asleep || r->at != target) {
-        p->known[target] = is_known(p, target);
+        p->known[target] = calls_known(p, target);
         return;
     }
     r->asleep = false;
@@ -475,11 +294,12 @@ static void wake_up(struct replay *p, struct runner *waker,
     if (replay_plays(p, &p->g->op[target]))
         return;
     if (p->told[target]) {
-        spare_wake(p, waker);
+        calls_spare_wake(p, waker);
         return;
     }
     if (o->needed)
-        spare(waker, o, (r->asleep && r->at == target) || is_known(p, target));
+        spare(waker, o,
+              (r->asleep && r->at == target) || calls_known(p, target));
     replay_wake(p, p->turns ? turn_of(p, target) : target, waker->cycle);
 }
 
@@ -558,7 +378,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_RUN:
             if (r->at == p->g->close && join(p, thread, o->from))
                 return;
-            if (skips_call(p, r))
+            if (calls_skip(p, r))
                 break;
             r->at++;
             replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);

@@ -1,11 +1,11 @@
 /* replay.h - how far a graph is that is played through again: what replay.c,
  * which knows what threads do next, shares with latches.c.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_REPLAY_H
-#define TOOLS_ANALYSIS_RETIME_REPLAY_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_REPLAY_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_REPLAY_H
 
 #include "tools/analysis/retime/graph.h"
-#include "tools/analysis/retime/turns.h"
+#include "tools/analysis/retime/play/turns.h"
 
 #define REPLAY_NEVER UINT64_MAX
 #define REPLAY_TURN GRAPH_TURN
@@ -123,10 +123,6 @@ static inline size_t replay_end(const struct replay *p, const struct runner *r)
 }
 /* The wait that is operation `target` is ended, if it has begun. */
 void replay_wake(struct replay *p, uint32_t target, uint64_t cycle);
-/* The thread of a wait is about to sleep, and finds that it need not if another
- * one's system call that would wake it begins in a cycle. False: it is not, or
- * is too far. */
-bool replay_tells(struct replay *p, uint32_t target, uint64_t cycle);
 /* A thread does nothing up to an operation further on, but that whom it woke is
  * woken. */
 void replay_pass(struct replay *p, struct runner *r, size_t op);

@@ -1,5 +1,5 @@
 /* cpus.c - see cpus.h. */
-#include "tools/analysis/retime/cpus.h"
+#include "tools/analysis/retime/play/cpus.h"
 
 static uint64_t allowed(const struct replay *p, const struct graph_op *o)
 {

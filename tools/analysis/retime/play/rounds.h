@@ -1,16 +1,18 @@
 /* rounds.h - rounds of a barrier while a graph is played through again: who
- * comes last wakes all others, and is another thread than in the recording
- * where that comes earlier now. A part of replay.c.
+ * comes last wakes all others, and may be another thread than in the recording.
+ * A part of replay.c.
  *
  * A round is a system call that wakes threads from waits for one word, none of
- * which is for a condition or a lock. Words count whose rounds are always of
- * the same threads; of a round those that had called the system before the one
- * that wakes did. Not under --user, where a system call has no operations.
+ * which is for a condition or a lock. Words count whose rounds are of the same
+ * threads each time, or half of them are. A thread that takes part in others,
+ * and is in a system call when the one begins that wakes, has found that it
+ * need not sleep, and takes part as well. Not under --user, where a system call
+ * has no operations.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_ROUNDS_H
-#define TOOLS_ANALYSIS_RETIME_ROUNDS_H
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_ROUNDS_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_ROUNDS_H
 
-#include "tools/analysis/retime/replay.h"
+#include "tools/analysis/retime/play/replay.h"
 
 struct rounds_state;
 

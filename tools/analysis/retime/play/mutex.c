@@ -1,8 +1,8 @@
 /* mutex.c - see mutex.h. */
-#include "tools/analysis/retime/mutex.h"
+#include "tools/analysis/retime/play/mutex.h"
 
-#include "tools/analysis/retime/cpus.h"
-#include "tools/analysis/retime/latches.h"
+#include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/latches.h"
 
 static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
 {
