@@ -20,7 +20,7 @@ for seed in 1 2 4 10 1000 1001 1002 $(seq 2000 2022); do
 done
 tests/causes/generate 2>/dev/null && fail "no seed is taken"
 tests/causes/generate x 2>/dev/null && fail "x is a seed"
-SEEDS="1 3 4 5 9 10" sh tests/causes/generated_all.sh >"$out" || fail "status $?"
+SEEDS="1 3 4 5 8 10" sh tests/causes/generated_all.sh >"$out" || fail "status $?"
 grep -q "^root first 5 of 5; predicted 5 of 5; what-if and twin 5 of 5; controls 1 of 1" "$out" ||
     fail "$(cat "$out")"
 SEEDS="1000 1001 1002" sh tests/causes/generated_all.sh >"$out" || fail "status $?"

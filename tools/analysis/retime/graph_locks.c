@@ -340,9 +340,11 @@ static uint64_t less(uint64_t a, uint64_t b)
 static uint64_t ran_in_system(const struct retime *g, const struct graph_op *o,
                               uint64_t until)
 {
+    const struct graph_thread *t = &g->thread[o->thread];
+    const struct graph_op *end = &g->op[t->first + t->ops];
     uint64_t cycles = 0;
 
-    for (o++; o->is != GRAPH_END && o->from < until; o++)
+    for (; o < end && o->from < until; o++)
         if (o->is == GRAPH_RUN && g->scene->stay[o->stay].state == STATE_SYSTEM)
             cycles += o->to - o->from;
     return cycles;
