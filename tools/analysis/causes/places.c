@@ -199,14 +199,13 @@ uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle)
     return number;
 }
 
-uint32_t places_alone(struct places *p, uint32_t number)
+uint32_t places_short(struct places *p, uint32_t number)
 {
     struct place_of place = p->list[number];
 
     if (number == PLACES_NOWHERE)
         return number;
-    for (unsigned n = 1; n < PLACES_FUNCTIONS; n++)
-        place.function[n] = LOADMAP_UNKNOWN;
+    place.function[PLACES_FUNCTIONS - 1] = LOADMAP_UNKNOWN;
     return number_of(p, &place);
 }
 

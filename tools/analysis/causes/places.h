@@ -45,8 +45,8 @@ uint32_t places_runs(struct places *p, uint32_t stack, uint64_t cycle,
                      bool *system);
 uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle);
 
-/* The place without the callers of its function. */
-uint32_t places_alone(struct places *p, uint32_t number);
+/* The place without the outermost of its functions. */
+uint32_t places_short(struct places *p, uint32_t number);
 
 /* The function of a frame (scene.frames), if it is the program's own: no
  * library's and not the system's; else LOADMAP_UNKNOWN. */

@@ -50,7 +50,8 @@ static const struct scene_spot *next_of(const struct scene *s, uint32_t thread,
 
 /* ---- roots --------------------------------------------------------------- */
 
-/* A mask is set at one line, in whichever thread. */
+/* A mask is set at one place, by whichever thread: what that began with does
+ * not count. */
 static uint32_t root_of(struct tally *t, enum chain_root is, uint32_t place)
 {
     struct causes *c = t->c;
@@ -58,7 +59,7 @@ static uint32_t root_of(struct tally *t, enum chain_root is, uint32_t place)
     bool fresh;
 
     if (is == ROOT_MASK)
-        place = places_alone(t->places, place);
+        place = places_short(t->places, place);
     at = hash_at(&t->root_at, (uint64_t)is << 32 | place, &fresh);
     if (fresh) {
         *at = (uint32_t)c->roots;

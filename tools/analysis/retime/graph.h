@@ -115,10 +115,10 @@ struct retime {
         uint64_t leave[2]; /* from being on a CPU again to having it; `again` */
         uint64_t wake;     /* from giving it back to the wake-up */
         uint64_t call;     /* what the wake-up takes who gives it back */
-        uint64_t idle;     /* ... if no thread sleeps */
-        uint64_t beside;   /* ... of the program's */
-        uint64_t found; /* from there to having it, as the system finds that it
-                         * has been given back */
+        uint64_t idle;     /* ... if no thread sleeps for it */
+        uint64_t beside;   /* of that, what is the program's */
+        uint64_t found; /* from asking to having it, where the system finds that
+                         * it has been given back */
         uint64_t spun;  /* from being given back to a spinning thread's */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it

@@ -83,6 +83,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
     struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
+    /* From asking to having it, and to where the system looks at it again. */
     uint64_t found =
         p->g->call ? m->enter + p->g->call + m->leave[o->again] : m->found;
     uint64_t looks =

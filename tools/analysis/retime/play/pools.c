@@ -207,16 +207,16 @@ static bool is_fed(const struct pools *s, const struct pool *p, size_t *most)
 }
 
 enum {
-    W_FRONT,
-    W_ASLEEP,
-    W_TAIL,
-    W_AFTER,
-    W_BACK,
-    W_CALL,
-    W_WAKE,
-    W_LAG,
-    W_PUT,
-    W_PLAIN,
+    W_FRONT,  /* of W_ASLEEP: up to the system call */
+    W_ASLEEP, /* from giving the lock back to being asleep */
+    W_TAIL,   /* of W_BACK: the rest of the system call */
+    W_AFTER,  /* ... and behind that */
+    W_BACK,   /* from a CPU to having the lock again */
+    W_CALL,   /* the system call that wakes */
+    W_WAKE,   /* ... up to the wake-up */
+    W_LAG,    /* from there to being runnable */
+    W_PUT,    /* the program's part of a turn that puts a piece, and wakes */
+    W_PLAIN,  /* ... that wakes none */
     W_ALL
 };
 
