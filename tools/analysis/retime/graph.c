@@ -613,16 +613,21 @@ static uint64_t last_end(const struct retime *g)
     return last;
 }
 
-/* Is it a lock of the program's that several threads have in turn? */
-static bool is_of_several(const struct retime *g, const struct graph_op *give)
+/* By lock: is it one of the program's that several threads have in turn? */
+static bool *of_several(const struct scene *s)
 {
-    const struct scene *s = g->scene;
-    uint32_t lock = s->hold[give->hold].lock;
+    bool *several = grow_zero(s->locks + 1, sizeof *several);
+    uint32_t *had = grow_zero(s->locks + 1, sizeof *had); /* from 1 */
 
-    for (size_t n = 0; s->lock[lock].kind == OBJECT_USER && n < s->holds; n++)
-        if (s->hold[n].lock == lock && s->hold[n].thread != give->thread)
-            return true;
-    return false;
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *h = &s->hold[n];
+
+        several[h->lock] |= s->lock[h->lock].kind == OBJECT_USER &&
+                            had[h->lock] && had[h->lock] != h->thread + 1;
+        had[h->lock] = h->thread + 1;
+    }
+    free(had);
+    return several;
 }
 
 /* A thread that asks for another one's end when that has ended does not wait.
@@ -632,11 +637,13 @@ static void find_close(struct retime *g)
 {
     const struct graph_thread *t;
     uint64_t from, done = 0;
+    bool *several;
     size_t n;
 
     g->close = GRAPH_NONE;
     if (g->last == GRAPH_NONE || !(from = last_end(g)))
         return;
+    several = of_several(g->scene);
     t = &g->thread[g->last];
     for (n = t->first + t->ops; n > t->first && !done; n--) {
         const struct graph_op *o = &g->op[n - 1];
@@ -644,9 +651,10 @@ static void find_close(struct retime *g)
         if (o->is == GRAPH_WAKE && o->needed &&
             graph_ends(g, g->op[o->target].thread, g->last_at))
             done = o->from;
-        else if (o->is == GRAPH_GIVE && is_of_several(g, o))
+        else if (o->is == GRAPH_GIVE && several[g->scene->hold[o->hold].lock])
             done = g->scene->hold[o->hold].done;
     }
+    free(several);
     for (from = graph_most(from, done); n < t->first + t->ops; n++)
         if (g->op[n].is == GRAPH_RUN && g->op[n].from >= from) {
             g->close = (uint32_t)n;

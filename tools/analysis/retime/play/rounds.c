@@ -240,7 +240,7 @@ static bool are_rounds(struct retime *g, struct round *r, size_t count)
         whole += r[n].count + 1 == threads;
     }
     free(takes_part);
-    return count >= ENOUGH && threads > 2 && 2 * whole >= count;
+    return threads > 2 && 2 * whole >= count;
 }
 
 static uint64_t in_middle(const struct retime *g, bool behind)
@@ -282,7 +282,7 @@ void rounds_find(struct retime *g)
                       s->round[end].kind == s->round[n].kind &&
                       s->round[end].object == s->round[n].object;)
             end++;
-        if (!are_rounds(g, &s->round[n], end - n))
+        if (end - n < ENOUGH || !are_rounds(g, &s->round[n], end - n))
             continue;
         for (size_t k = n; k < end; k++) {
             s->comes[s->round[k].begin] = (uint32_t)k + 1;
