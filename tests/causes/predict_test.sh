@@ -142,8 +142,8 @@ generated 1006 ""
 
 # Who has been woken comes too late for a lock, again and again, and ends last (12). Who waits for
 # an item finds that it need not sleep, and meets the one that put it (43). A call that wakes is
-# not made where none waits (15). Another thread comes last to a barrier (2027), or the same one (78). Who ends the
-# run waits for a thread that had ended before, but is the last now (84).
+# not made where none waits (15). Another thread comes last to a barrier (2027), or the same one
+# (78). Who ends the run waits for a thread that had ended before, but is the last now (84).
 for seed in 12 43 15 2027 78 84; do
     generated $seed ""
     spec=$(sed -n 's/^ \* change: //p' "$dir/one.c")
