@@ -78,6 +78,12 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
                  uint32_t factor, bool sysroot);
 void advise_free(struct advise *a);
 
+/* The change of a function, alone or, `whole`, with what it calls, into
+ * c->kind, function, factor and spec. False: simrun --what-if has no name for
+ * it. */
+bool advise_change(const struct advise *a, uint32_t function, bool whole,
+                   uint32_t factor, struct advise_candidate *c);
+
 /* Into c->predicted the cycles of the run that a change takes away, from the
  * recording alone; below 0: the run is longer. */
 void advise_predict(const struct advise *a, struct advise_candidate *c);
@@ -89,6 +95,15 @@ bool advise_is_within(const struct advise *a, uint32_t function,
 /* Does it run or sleep below that caller wherever it was seen? */
 bool advise_is_below(const struct advise *a, uint32_t function,
                      uint32_t caller);
+
+/* ---- ranks.c ------------------------------------------------------------- */
+
+/* Say of the roots in a->causes that CPUs wait for longest, or that have most
+ * of the path, what half of each would bring, and put those first that bring
+ * most: by what is predicted, or by half of the idle time of a CPU if that is
+ * more. What no CPU waits for and that brings a hundredth becomes a root
+ * without cycles. */
+void advise_rank(struct advise *a);
 
 /* ---- callers.c ----------------------------------------------------------- */
 
@@ -110,6 +125,9 @@ bool advise_helps_several(const struct advise *a, uint32_t function);
  * functions that are only the means of several callers, of which one has more
  * than others; ADVISE_NOBODY: such a caller, and it can be no change. */
 int advise_blamed(const struct advise *a, const struct place_of *p);
+
+/* Do several have a part of what it does: of idle time, of the path, of all? */
+bool advise_has_callers(const struct advise *a, uint32_t function);
 
 /* Cycles that CPUs idled because of what a change is about: of a function that
  * several call, because of the one that has most of it; of what is no function,

@@ -155,6 +155,19 @@ bool advise_helps_several(const struct advise *a, uint32_t function)
     return are_several(&a->path.c, &k);
 }
 
+bool advise_has_callers(const struct advise *a, uint32_t function)
+{
+    const struct causes *list[] = {&a->causes, &a->path.c, &a->done};
+
+    for (unsigned n = 0; n < 3; n++) {
+        struct callers k = callers_in(list[n], a->places, function);
+
+        if (are_several(list[n], &k))
+            return true;
+    }
+    return false;
+}
+
 /* Can all that it does be what is changed? */
 static bool is_blamed(const struct advise *a, uint32_t function)
 {
@@ -217,16 +230,16 @@ uint64_t advise_idle_for(const struct advise *a,
 /* ---- what threads do ----------------------------------------------------- */
 
 static void add_done(struct advise *a, struct hash *at, size_t *room,
-                     uint32_t place, uint64_t cycles)
+                     enum chain_root is, uint32_t place, uint64_t cycles)
 {
     struct causes *c = &a->done;
     bool fresh;
-    uint32_t *n = hash_at(at, place, &fresh);
+    uint32_t *n = hash_at(at, (uint64_t)is << 32 | place, &fresh);
 
     if (fresh) {
         *n = (uint32_t)c->roots;
         c->root = grow(c->root, room, c->roots + 1, sizeof *c->root);
-        c->root[c->roots++] = (struct causes_root){.place = place};
+        c->root[c->roots++] = (struct causes_root){.is = is, .place = place};
     }
     c->root[*n].cycles += cycles;
     c->total += cycles;
@@ -246,14 +259,15 @@ void advise_find_done(struct advise *a)
         if (scene_runs(t))
             ran += t->to - t->from;
         else if (t->state == STATE_TIMER)
-            add_done(a, &at, &room, places_waits(a->places, t->stack, t->from),
+            add_done(a, &at, &room, ROOT_SLEEPS,
+                     places_waits(a->places, t->stack, t->from),
                      t->to - t->from);
     }
     for (size_t n = 0; n < s->spots; n++)
         samples += s->spot[n].sample;
     for (size_t n = 0; n < s->spots; n++)
         if (s->spot[n].sample)
-            add_done(a, &at, &room,
+            add_done(a, &at, &room, ROOT_RUNS,
                      places_runs(a->places, s->spot[n].stack, s->spot[n].cycle,
                                  &system),
                      ran / samples);

@@ -101,6 +101,24 @@ static bool has_name(const struct advise *a, uint32_t function)
     return !bracket || (f->source && strstr(bracket, f->source));
 }
 
+bool advise_change(const struct advise *a, uint32_t function, bool whole,
+                   uint32_t factor, struct advise_candidate *c)
+{
+    char k[16], name[WORDS_TEXT];
+
+    if (function == LOADMAP_UNKNOWN || !has_name(a, function))
+        return false;
+    put_name(a, function, name, sizeof name);
+    put_factor(k, factor);
+    c->kind = ADVISE_FUNCTION;
+    c->function = function;
+    c->whole = whole;
+    c->factor = factor;
+    snprintf(c->spec, sizeof c->spec, "func:%.260s%s=%s", name,
+             whole ? "+" : "", k);
+    return true;
+}
+
 /* `whole`: with what it calls, even if it is what a thread begins with; else
  * all of a thread in half the time would say nothing: what it does itself. */
 static void add_function(struct advise *a, uint32_t function,
@@ -108,12 +126,10 @@ static void add_function(struct advise *a, uint32_t function,
                          uint32_t factor)
 {
     struct advise_candidate *c = NULL;
-    char k[16], name[WORDS_TEXT];
     bool begins;
 
     if (function == LOADMAP_UNKNOWN || !has_name(a, function))
         return;
-    put_name(a, function, name, sizeof name);
     begins = advise_begins(a, function);
     for (size_t n = 0; n < a->candidates && !c; n++)
         if (a->candidate[n].kind == ADVISE_FUNCTION &&
@@ -124,14 +140,9 @@ static void add_function(struct advise *a, uint32_t function,
     if (!c)
         c = add(a, ADVISE_FUNCTION);
     whole |= !begins;
-    c->function = function;
+    advise_change(a, function, whole, factor, c);
     c->place = r->place;
     c->thread = whole && (begins || advise_leads(a, function));
-    c->whole = whole;
-    c->factor = factor;
-    put_factor(k, factor);
-    snprintf(c->spec, sizeof c->spec, "func:%.260s%s=%s", name,
-             whole ? "+" : "", k);
     snprintf(c->what, sizeof c->what, "%s ",
              r->is == ROOT_SLEEPS ? "sleeps" : "runs");
     if (function == a->places->list[r->place].function[0] &&

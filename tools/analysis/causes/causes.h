@@ -57,6 +57,11 @@ struct causes_root {
     enum chain_root is;
     uint32_t place; /* with the line that has the most of it */
     uint64_t cycles;
+    /* Once ranked (advise_rank): cycles of the run that it is predicted to take
+     * less if that took half as long, where that can be said. */
+    bool foretold;
+    int64_t gain;
+    uint64_t rank; /* cycles of the run, by which it is ordered */
 };
 
 /* Is it what no function of a program's stands behind (ends.h)? */
@@ -92,7 +97,9 @@ struct causes {
     uint64_t (*by_class)[CAUSES_CLASSES]; /* by CPU */
     uint64_t total;                       /* their sum */
     uint64_t naps;                        /* of the account, the same CPUs */
-    struct causes_root *root;             /* most first, but those apart last */
+    struct causes_root *root; /* most first, but those apart last; or, ranked,
+                               * as advise_rank has it */
+    bool ranked;
     size_t roots, roots_room;
     /* With slices: roots before those of the same functions are put together.
      */

@@ -219,6 +219,17 @@ uint32_t places_own(struct places *p, uint32_t frame)
     return w.function;
 }
 
+bool places_of_system(const struct places *p, uint32_t place)
+{
+    const struct place_of *is = &p->list[place];
+
+    if (p->kernel >= 0 && place != PLACES_NOWHERE)
+        return is->function[0] == LOADMAP_UNKNOWN ||
+               loadmap_image(&p->r->map, is->function[0]) == p->kernel;
+    return is->line.file != SOURCES_NONE &&
+           is_system(sources_file(p->sources, is->line.file));
+}
+
 bool places_same(const struct places *p, uint32_t a, uint32_t b)
 {
     return p->list[a].functions == p->list[b].functions;

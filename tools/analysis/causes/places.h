@@ -57,6 +57,9 @@ uint32_t places_own(struct places *p, uint32_t frame);
  */
 int places_order(const struct places *p, uint32_t a, uint32_t b);
 
+/* Is its innermost function one of the guest's system, or of a Linux kernel? */
+bool places_of_system(const struct places *p, uint32_t place);
+
 /* Do two places have the same functions? */
 bool places_same(const struct places *p, uint32_t a, uint32_t b);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/text.h"
-#include "tools/analysis/advise/tried.h"
+#include "tools/analysis/advise/advise.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
@@ -176,9 +176,59 @@ static void print_text(const struct causes *c, const struct naps *n,
     say_sum(c, n, s, o, to);
     fputs("\nRoots: what was waited for in the end\n", to);
     causes_print_roots(c, o, "of idle", "idle_percent", to);
+    if (c->ranked)
+        report_say(
+            o, to,
+            "\ngain: of the run, what half of it is predicted to take "
+            "away (simprof predict); most first, or half of a CPU's idle "
+            "time where that is more.");
     say_tried(c, o, to);
     print_chains(c, o, to);
     causes_say_where(c, o, to);
+}
+
+static void print(struct causes *c, const struct selection *s,
+                  const struct options *o, FILE *to)
+{
+    struct naps naps;
+
+    if (o->text[OPTION_BIT_METHODS]) {
+        causes_methods(c, o, to);
+    } else if (o->csv) {
+        causes_print_roots(c, o, "of idle", "idle_percent", to);
+    } else {
+        naps_read(&naps, c->scene, c->r);
+        print_text(c, &naps, s, o, to);
+        naps_free(&naps);
+    }
+}
+
+/* Of the whole run, with what roots would bring. */
+static void print_ranked(const struct scene *scene, struct places *places,
+                         const struct selection *s, const struct options *o,
+                         FILE *to)
+{
+    struct advise a;
+
+    advise_find(&a, scene, places, ADVISE_UNIT / 2, true);
+    advise_rank(&a);
+    print(&a.causes, s, o, to);
+    advise_free(&a);
+}
+
+static void print_part(const struct scene *scene, struct places *places,
+                       const struct causes_choice *choice,
+                       const struct selection *s, const struct options *o,
+                       FILE *to)
+{
+    struct naps naps;
+    struct causes c;
+
+    naps_read(&naps, scene, scene->r);
+    causes_find(&c, scene, &naps, places, choice);
+    naps_free(&naps);
+    print(&c, s, o, to);
+    causes_free(&c);
 }
 
 void report_causes(struct recording *r, const struct options *o, FILE *to)
@@ -187,8 +237,6 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
     struct selection s;
     struct scene scene;
     struct places places;
-    struct naps naps;
-    struct causes c;
 
     if (o->text[OPTION_BIT_GAINS] && !o->text[OPTION_BIT_METHODS]) {
         report_refuse(o, "--gains goes with --methods");
@@ -206,16 +254,10 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {
         places_open(&places, r, &scene);
-        naps_read(&naps, &scene, r);
-        causes_find(&c, &scene, &naps, &places, &choice);
-        if (o->text[OPTION_BIT_METHODS])
-            causes_methods(&c, o, to);
-        else if (o->csv)
-            causes_print_roots(&c, o, "of idle", "idle_percent", to);
+        if (s.all && !o->text[OPTION_BIT_METHODS])
+            print_ranked(&scene, &places, &s, o, to);
         else
-            print_text(&c, &naps, &s, o, to);
-        causes_free(&c);
-        naps_free(&naps);
+            print_part(&scene, &places, &choice, &s, o, to);
         places_close(&places);
     }
     scene_free(&scene);

@@ -1,6 +1,8 @@
 /* causes_roots.c - see causes_roots.h. */
 #include "tools/simprof/reports/causes/causes_roots.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +20,38 @@ static const struct {
 #undef ROOT
 };
 
-static void root_columns(struct table *t, const char *of, const char *key)
+/* Gains in CSV stand behind what earlier versions had. */
+static void root_columns(struct table *t, const struct causes *c,
+                         const char *of, const char *key)
 {
     table_column(t, "cycles", "cycles", TABLE_NUMBER);
     table_column(t, of, key, TABLE_NUMBER);
+    if (c->ranked)
+        table_column(t, "gain", "", TABLE_NUMBER | TABLE_TEXT);
     table_column(t, "what", "what", 0);
     table_column(t, "line", "line", 0);
-    table_column(t, "function < its caller < ...", "functions", 0);
+    table_column(t, "", "functions", TABLE_CSV);
+    if (c->ranked)
+        table_column(t, "", "gain_percent", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "function < its caller < ...", "", TABLE_TEXT);
+}
+
+/* Of the run, what half of it is predicted to take away. */
+static void put_gain(struct table *t, const struct causes *c,
+                     const struct causes_root *r)
+{
+    uint64_t run = recording_span(c->r),
+             size = (uint64_t)(r->gain < 0 ? -r->gain : r->gain),
+             tenths = run ? (size * 1000 + run / 2) / run : 0;
+    char plain[TEXT_NUMBER], text[TEXT_NUMBER + 1];
+
+    snprintf(plain, sizeof plain, "%s%" PRIu64 ".%" PRIu64,
+             r->gain < 0 && tenths ? "-" : "", tenths / 10, tenths % 10);
+    snprintf(text, sizeof text, "%s%%", plain);
+    if (r->foretold)
+        table_number(t, text, plain);
+    else
+        table_number(t, ".", "");
 }
 
 static void put_root(struct table *t, const struct causes *c,
@@ -34,11 +61,15 @@ static void put_root(struct table *t, const struct causes *c,
 
     table_count(t, r->cycles);
     table_percent(t, r->cycles, c->total);
+    if (c->ranked)
+        put_gain(t, c, r);
     table_text(t, roots[r->is].key);
     table_text(t, causes_line(c, r->place, text));
+    table_text(t, causes_functions(c, r->place, "<", csv));
+    if (c->ranked)
+        put_gain(t, c, r);
     causes_functions(c, r->place, " < ", text);
-    table_both(t, text[0] ? text : roots[r->is].text,
-               causes_functions(c, r->place, "<", csv));
+    table_text(t, text[0] ? text : roots[r->is].text);
 }
 
 /* Names that the compiler gave to one piece of code. */
@@ -66,7 +97,7 @@ void causes_print_roots(const struct causes *c, const struct options *o,
         whole--;
     shown = o->limit && whole > o->limit ? o->limit : whole;
 
-    root_columns(&t, of, key);
+    root_columns(&t, c, of, key);
     for (size_t n = 0; n < shown; n++)
         put_root(&t, c, &c->root[n]);
     for (size_t n = shown; n < whole; n++)
@@ -74,9 +105,14 @@ void causes_print_roots(const struct causes *c, const struct options *o,
     if (rest) {
         table_count(&t, rest);
         table_percent(&t, rest, c->total);
+        if (c->ranked)
+            table_number(&t, ".", "");
         table_text(&t, "");
         table_text(&t, "");
-        table_both(&t, "<all others>", "");
+        table_text(&t, "");
+        if (c->ranked)
+            table_number(&t, "", "");
+        table_text(&t, "<all others>");
     }
     for (size_t n = whole; n < c->roots; n++)
         put_root(&t, c, &c->root[n]);

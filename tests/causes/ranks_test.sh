@@ -1,0 +1,53 @@
+#!/bin/sh
+# ranks_test.sh - simprof causes puts first what half of would bring most, though CPUs wait for
+# something else: the slow stage of a pipeline, the holder of a spin lock, the work of bound
+# threads. The gain it says is simprof predict's; of a part of a run there is none.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+record() { # record SEED guest|user: to $dir/x.exp
+    tests/causes/generate "$1" >"$dir/one.c" &&
+        powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/one" "$dir/one.c" 2>"$dir/err" ||
+        fail "seed $1: $(cat "$dir/err")"
+    told() { sed -n "s/^ \* $1: //p; s/^\/\* $1: //p" "$dir/one.c"; }
+    change=$(told change)
+    rm -rf "$dir/x.exp"
+    if [ "$2" = guest ]; then
+        "$simrun" -q --mode=fast --cpus="$(told cpus)" --append states=on --record-locks \
+            -e cycles:1000 --pmu-trace="$dir/x.exp" "$guest" --program "$dir/one"
+    else
+        user "$dir/one" --cpus="$(told cpus)" $(told options) --record-locks -e cycles:1000 \
+            --pmu-trace="$dir/x.exp"
+    fi >"$out" 2>"$dir/err" </dev/null || fail "seed $1: $(cat "$dir/err")"
+    "$simprof" causes --csv "$dir/x.exp" >"$dir/csv" || fail "seed $1: status $?"
+}
+# Pipelines, whose slow stage has less of the idle time than another; bound threads; who spins.
+more=0
+for run in "135 guest" "134 guest" "111 guest" "2125 user" "2110 user" "2098 user"; do
+    set -- $run
+    record $1 $2
+    function=$(echo "$change" | sed 's/^func://; s/+=.*//')
+    sed -n 2p "$dir/csv" | grep -q "<$function<" || fail "seed $1: $(sed -n 1,3p "$dir/csv")"
+    awk -F, 'NR == 2 { first = $1 } NR > 2 && $3 == "runs" && $1 > first { more = 1 }
+        END { exit !more }' "$dir/csv" && more=$((more + 1))
+    # Nearly all that the function does is that row.
+    gain=$(sed -n '2s/.*,//p' "$dir/csv")
+    says=$("$simprof" predict --csv --what-if "$change" "$dir/x.exp" |
+        awk -F, 'NR == 3 { print $3 }')
+    awk -v a="$gain" -v b="$says" 'BEGIN { exit !(a > 1 && a <= b + 0.1 && a > b * 0.9) }' ||
+        fail "seed $1: gain $gain, predict says $says"
+    sum=$(awk -F, 'NR > 1 { n += $1 } END { print n }' "$dir/csv")
+    is "seed $1: naps" "$sum" "$("$simprof" functions --csv --limit=0 --metrics=e+exact \
+        "$dir/x.exp" | awk -F, '$NF == "<napping>" { print $1 }')"
+done
+[ $more -ge 4 ] || fail "only $more have another row with more idle cycles"
+
+# Of a part of it: by idle cycles, without gains.
+"$simprof" causes --csv --from=100000 "$dir/x.exp" >"$dir/csv" || fail "status $?"
+head -n 1 "$dir/csv" | grep -q 'functions$' || fail "gains of a part: $(head -n 1 "$dir/csv")"
+awk -F, 'NR > 1 && $3 == "runs" { if (seen && $1 > last) exit 1; last = $1; seen = 1 }' "$dir/csv" ||
+    fail "not most first: $(cat "$dir/csv")"
+exit 0
