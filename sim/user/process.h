@@ -223,7 +223,8 @@ struct user {
     struct queued queue[USER_QUEUE]; /* real-time signals sent again */
     unsigned queued;
     struct timer timer[USER_CLOCKS];
-    cycle_t rang; /* when one of them did last */
+    cycle_t rang;   /* when one of them did last */
+    cycle_t looked; /* when processor 0 was last interrupted at work */
     struct bound limit[USER_LIMITS];
     ea_t stack_low; /* so far down the first stack may reach */
 

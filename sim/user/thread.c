@@ -255,12 +255,16 @@ static cycle_t next_timer(const struct user *u)
 }
 
 /* When processor 0 is to be interrupted for one of them: however many timers
- * there are, the program gets on in between. */
+ * and sleeps there are, the program gets on in between, behind an interrupt for
+ * as long as that takes. */
 static cycle_t next_look(const struct user *u)
 {
-    cycle_t at = next_timer(u), least = after_ring(u, u->rang);
+    cycle_t at = next_timer(u), least = after_ring(u, u->rang),
+            looked = u->looked + 2 * (cycle_t)u->m->with.params.trap_cycles;
 
-    return u->rang && at < least ? least : at;
+    if (u->rang && at < least)
+        at = least;
+    return u->looked && at < looked ? looked : at;
 }
 
 /* When a timer of processor time could be over: each of those that run now

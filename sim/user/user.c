@@ -287,6 +287,8 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
         raise_fault(&k, SIGTRAP, 2, core->cpu.pc);
         break;
     default: /* an interrupt: look who is to run */
+        if (k.t && core->number == 0)
+            u->looked = k.now;
         break;
     }
     u->acting = NULL;

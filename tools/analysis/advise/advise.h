@@ -64,6 +64,7 @@ struct advise {
     struct locks locks;
     struct causes causes;
     struct causes done; /* of it roots and total: what threads do, and where */
+    struct hash begun;  /* by function that a library calls: callers.c */
     bool sysroot;
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
@@ -135,8 +136,9 @@ bool advise_has_callers(const struct advise *a, uint32_t function);
 uint64_t advise_idle_for(const struct advise *a,
                          const struct advise_candidate *c);
 
-/* Into a->done what threads do. */
+/* Into a->done what threads do; into a->begun whom libraries call. */
 void advise_find_done(struct advise *a);
+void advise_find_begun(struct advise *a);
 
 /* ---- rerun.c ------------------------------------------------------------- */
 
@@ -149,7 +151,8 @@ struct advise_rerun {
     bool user;
     bool copy; /* it is the experiment's copy of a program that has changed */
     unsigned jobs;
-    long status; /* with which the program ends */
+    long status;   /* with which the program ends */
+    uint64_t most; /* cycles: a run that takes longer has not come to an end */
 };
 
 /* `more` are further options for simrun, in words, or NULL. False: it cannot be

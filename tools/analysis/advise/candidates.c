@@ -416,6 +416,7 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
     causes_find(&a->causes, s, &naps, p, &choice);
     naps_free(&naps);
     advise_find_done(a);
+    advise_find_begun(a);
     add_mask(a);
     add_priorities(a);
     add_device(a, factor);
@@ -438,6 +439,7 @@ void advise_free(struct advise *a)
     locks_free(&a->locks);
     path_free(&a->path);
     free(a->done.root);
+    hash_free(&a->begun);
     free(a->candidate);
     *a = (struct advise){0};
 }

@@ -135,6 +135,7 @@ static bool says_less(const struct advise_candidate *c)
 static void find_function(struct work *w)
 {
     const struct advise_candidate *c = w->a->candidate, *best;
+    size_t most = SIZE_MAX;
 
     if (w->p->best == SIZE_MAX || !says_less(&c[w->p->best]))
         return;
@@ -143,10 +144,34 @@ static void find_function(struct work *w)
         if (c[n].kind == ADVISE_FUNCTION && !says_less(&c[n]) &&
             c[n].measured.gain.count == w->seeds &&
             best->measured.gain.mean > 0 &&
-            c[n].measured.gain.mean >= best->measured.gain.mean / 4 * 3) {
-            w->p->best = n;
-            return;
-        }
+            c[n].measured.gain.mean >= best->measured.gain.mean / 4 * 3 &&
+            (most == SIZE_MAX ||
+             c[n].measured.gain.mean > c[most].measured.gain.mean +
+                                           tolerance(c[most].measured.gain.mean,
+                                                     c[most].measured.base)))
+            most = n;
+    if (most != SIZE_MAX)
+        w->p->best = most;
+}
+
+/* Of a function that brings something the one that it calls, if that alone
+ * brings as much. */
+static void find_callee(struct work *w)
+{
+    const struct advise_candidate *c = w->a->candidate;
+    size_t best = w->p->best;
+
+    for (size_t n = 0; best != SIZE_MAX && n < w->p->tried; n++)
+        if (n != best && c[n].kind == ADVISE_FUNCTION &&
+            c[best].kind == ADVISE_FUNCTION && !c[n].thread &&
+            c[n].measured.gain.count == w->seeds &&
+            c[n].measured.gain.mean >= c[best].measured.gain.mean -
+                                           tolerance(c[best].measured.gain.mean,
+                                                     c[best].measured.base) &&
+            !advise_helps_several(w->a, c[n].function) &&
+            advise_is_below(w->a, c[n].function, c[best].function))
+            best = n;
+    w->p->best = best;
 }
 
 /* The first of those that bring as much as the one that brings most: it is
@@ -166,6 +191,7 @@ static void find_best(struct work *w)
                 most - tolerance(most, c[n].measured.base))
             w->p->best = n;
     find_function(w);
+    find_callee(w);
 }
 
 /* Unchanged runs with other seeds, and the best change with those. */

@@ -19,6 +19,7 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/advise/advise.h"
 
+#define LONGER 8    /* times as long as recorded: that is no end to wait for */
 #define NAME_CUT 15 /* bytes that a name has at least that is cut */
 
 /* A text that grows. */
@@ -371,6 +372,7 @@ bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
                      "its program did not come to an end by itself, so "
                      "there is no time to gain");
     a->jobs = processors > 1 ? (unsigned)processors : 1;
+    a->most = LONGER * r->end;
     a->user = text_lines_get(&r->log, "argument") != NULL;
     if (hears(r))
         return wrong(a, why,

@@ -2,6 +2,7 @@
  * it, and its first candidate.
  */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,9 @@ static bool record(const struct advise_rerun *a, const char *spec,
     int status = 0;
     bool good = asprintf(&shell,
                          "exec '%s' -q --mode=fast --switch-stacks -e "
-                         "cycles:1000 -f --pmu-trace='%s' --what-if '%s' %s",
-                         a->simrun, exp, spec, a->command) >= 0 &&
+                         "cycles:1000 -f --pmu-trace='%s' --what-if '%s' "
+                         "--max-cycles=%" PRIu64 " %s",
+                         a->simrun, exp, spec, a->most, a->command) >= 0 &&
                 asprintf(&out, "%s/second.out", a->dir) >= 0 &&
                 asprintf(&error, "%s/second.err", a->dir) >= 0 &&
                 advise_await("/bin/sh", (char *[]){"sh", "-c", shell, NULL},

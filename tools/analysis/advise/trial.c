@@ -36,7 +36,10 @@ static bool write_sweep(const struct advise_rerun *a,
 
     if (!f)
         return false;
-    fprintf(f, "program run = %s\noption = --mode=fast\n", a->command);
+    fprintf(f,
+            "program run = %s\noption = --mode=fast\n"
+            "option = --max-cycles=%" PRIu64 "\n",
+            a->command, a->most);
     if (t->to >= t->from)
         fprintf(f,
                 "jitter = %d\njitter_every = %d\njitter_seed = %" PRIu32

@@ -243,12 +243,15 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
                   v->to);
 }
 
-/* A pair that brings more than its two changes do one by one. */
+/* A pair that brings more than its two changes do one by one, of which none
+ * brings half of that. */
 static bool is_together(const struct view *v, const struct advise_pair *p)
 {
-    int64_t one = p->alone[0].gain.mean, other = p->alone[1].gain.mean;
+    int64_t one = p->alone[0].gain.mean, other = p->alone[1].gain.mean,
+            both = p->measured.gain.mean;
 
-    return advise_brings(&v->plan, &p->measured) &&
+    return advise_brings(&v->plan, &p->measured) && one < both / 2 &&
+           other < both / 2 &&
            p->measured.gain.mean > (one > 0 ? one : 0) +
                                        (other > 0 ? other : 0) +
                                        p->measured.base / 100;
@@ -291,6 +294,64 @@ static void say_recording(const struct view *v)
                    "that is.");
 }
 
+/* Of what was tried and brings something that which brings most, where CPUs
+ * wait for it; NULL: there is none. */
+static const struct advise_candidate *waited_for(const struct view *v)
+{
+    const struct advise_candidate *best = NULL;
+
+    for (size_t n = 0; n < v->plan.tried; n++) {
+        const struct advise_candidate *c = &v->a.candidate[n];
+
+        if (advise_brings(&v->plan, &c->measured) &&
+            causes_waits_matter(advise_idle_for(&v->a, c), &v->naps, v->r) &&
+            (!best || c->measured.gain.mean > best->measured.gain.mean))
+            best = c;
+    }
+    return best;
+}
+
+/* What CPUs wait for, where something else brings more. */
+static void say_waited_for(const struct view *v)
+{
+    const struct advise_candidate *c = waited_for(v);
+    char mean[SHARE];
+
+    if (!c) {
+        causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
+        report_say(v->o, v->to,
+                   "No single change of what CPUs wait for brings 1%%.");
+        return;
+    }
+    report_say(v->o, v->to,
+               "CPUs wait for something else: %s%s%s%s. "
+               "With %s the run takes %s%% fewer cycles.",
+               c->what, c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "",
+               c->spec, share(mean, c->measured.gain.mean, c->measured.base));
+}
+
+/* What was first only with another change made, and brings something alone.
+ * False: there is no such thing. */
+static bool say_second(const struct view *v)
+{
+    char mean[SHARE];
+    bool any = false;
+
+    for (size_t n = 0; n < v->plan.pairs; n++) {
+        const struct advise_pair *p = &v->plan.pair[n];
+
+        if (was_tried(v, p->other) || !advise_brings(&v->plan, &p->alone[1]))
+            continue;
+        any = true;
+        report_say(v->o, v->to,
+                   "Only %s brings something, which was found once %s was "
+                   "made: with it alone the run takes %s%% fewer cycles.",
+                   p->other, p->one,
+                   share(mean, p->alone[1].gain.mean, p->alone[1].base));
+    }
+    return any;
+}
+
 static void say_result(const struct view *v)
 {
     const struct advise_plan *p = &v->plan;
@@ -298,22 +359,21 @@ static void say_result(const struct view *v)
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
     bool brings =
         c && advise_brings(p, &c->measured) && advise_brings(p, &p->confirmed);
-    uint64_t idle = brings ? advise_idle_for(&v->a, c) : UINT64_MAX;
-    bool idles = causes_waits_matter(idle, &v->naps, v->r);
+    bool idles = brings &&
+                 causes_waits_matter(advise_idle_for(&v->a, c), &v->naps, v->r);
 
     putc('\n', v->to);
-    if (!idles)
+    if (!brings && !causes_waits_matter(UINT64_MAX, &v->naps, v->r))
         causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
     if (brings && !idles)
-        report_say(v->o, v->to,
-                   "No single change of what CPUs wait for brings 1%%.");
+        say_waited_for(v);
     if (brings)
         say_gain(v, c, &c->measured, idles);
-    else if (p->tried)
+    else if (!say_second(v) && p->tried)
         report_say(v->o, v->to,
                    "No single change of the %zu that were tried brings 1%%.",
                    p->tried);
-    else
+    else if (!p->tried)
         report_say(v->o, v->to, "There is nothing to try.");
     if (!brings)
         say_recording(v);

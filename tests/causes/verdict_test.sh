@@ -1,0 +1,99 @@
+#!/bin/sh
+# verdict_test.sh - what simprof advise says in the end agrees with its table: a function that
+# the C library calls for the program (pthread_once, qsort) is the cause, not a thread's
+# beginning; a function that a caller's gain is made of is named, not the caller.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+cat >"$dir/verdict.c" <<'C'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t table;
+
+static __attribute__((noipa)) uint32_t mix(uint32_t x, unsigned steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static __attribute__((noipa)) void fill(void)
+{
+    table = mix(1, 60000) ^ 1;
+}
+static __attribute__((noipa)) uint32_t post(uint32_t x)
+{
+    return mix(x, 1500) ^ 2;
+}
+static __attribute__((noipa)) void pause_a_bit(void)
+{
+    usleep(4);
+}
+static __attribute__((noipa)) uint32_t commit(uint32_t x)
+{
+    while (pthread_mutex_trylock(&lock))
+        pause_a_bit();
+    x = post(x);
+    pthread_mutex_unlock(&lock);
+    return x ^ 3;
+}
+static void *filled(void *arg)
+{
+    pthread_once(&once, fill);
+    return (void *)(uintptr_t)(mix(table + (uint32_t)(uintptr_t)arg, 3000) ^ 4);
+}
+static void *teller(void *arg)
+{
+    uint32_t x = (uint32_t)(uintptr_t)arg;
+
+    for (unsigned i = 0; i < 30; i++)
+        x = commit(mix(x, 300));
+    return (void *)(uintptr_t)x;
+}
+int main(int argc, char **argv)
+{
+    void *(*work)(void *) = argc > 1 && argv[1][0] == 't' ? teller : filled;
+    pthread_t thread[4];
+    uint32_t sum = 0;
+    void *end;
+
+    for (uintptr_t i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, work, (void *)i);
+    for (unsigned i = 0; i < 4; i++) {
+        pthread_join(thread[i], &end);
+        sum += (uint32_t)(uintptr_t)end;
+    }
+    printf("%u\n", (unsigned)sum);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/verdict" "$dir/verdict.c" ||
+    fail "it does not compile"
+# advised ARGUMENT FUNCTION: is that the cause?
+advised() {
+    rm -rf "$dir/x.exp"
+    (cd "$dir" && "$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:1000 \
+        --pmu-trace=x.exp --user ./verdict "$1" >"$out" 2>"$dir/err" </dev/null) ||
+        fail "$1: $(cat "$dir/err")"
+    (cd "$dir" && "$simprof" advise --pairs=4 x.exp >text 2>"$dir/err") ||
+        fail "$1: $(cat "$dir/err")"
+    tr '\n' ' ' <"$dir/text" >"$dir/line"
+    grep -q "The cause: runs mix < $2 < [^(]*([^)]*)\. With func:$2+=x0\.5" "$dir/line" ||
+        fail "$1: $(cat "$dir/text")"
+    ! grep -q "No single change" "$dir/text" || fail "$1: nothing: $(cat "$dir/text")"
+    ! grep -q "Only together" "$dir/text" || fail "$1: together: $(cat "$dir/text")"
+}
+# However often threads sleep for next to nothing, the thread on CPU 0 gets on.
+"$simrun" -q --mode=fast --cpus=4 --max-cycles=8000000 --what-if func:pause_a_bit+=x0.5 \
+    --user "$dir/verdict" teller >"$out" 2>"$dir/err" || fail "sleeps: $(cat "$dir/err")"
+
+advised once fill
+advised teller post
+exit 0
