@@ -13,12 +13,30 @@
 
 #define MASKS "thread_set_mask" /* guest/kernel/proc.c */
 
-/* In the names of one file. */
+/* The name in "NAME (PROGRAM)", as reports have it of a program's function that
+ * another file has, too, if that is this file; else all of it. */
+static const char *without_program(const char *name, const char *file,
+                                   char out[WHAT_IF_NAME])
+{
+    const char *bracket = strstr(name, " ("), *base = strrchr(file, '/');
+    size_t length = bracket ? strlen(bracket + 2) : 0;
+
+    base = base ? base + 1 : file;
+    if (length < 2 || bracket[1 + length] != ')' ||
+        strncmp(bracket + 2, base, length - 1) != 0 ||
+        (length < THREAD_NAME && base[length - 1]))
+        return name;
+    snprintf(out, WHAT_IF_NAME, "%.*s", (int)(bracket - name), name);
+    return out;
+}
+
+/* In the names of one file, which are functions' alone. */
 static bool find(const struct names *names, const char *file,
                  const struct what_if_function *w, struct scale_function *f,
                  char *why, size_t size)
 {
-    const char *source[2], *own = w->name + w->own;
+    char text[WHAT_IF_NAME];
+    const char *source[2], *own = without_program(w->name + w->own, file, text);
     uint32_t at, other;
 
     if (!names_find(names, own, &at))
@@ -51,6 +69,7 @@ static bool find_inside(const struct what_if_function *w,
     struct names names = {0};
     bool good = names_open(&names, w->inside);
 
+    names_keep_functions(&names);
     if (!good)
         snprintf(why, size, "--what-if: the host has no memory for the names");
     else
@@ -63,13 +82,32 @@ static bool find_inside(const struct what_if_function *w,
     return good;
 }
 
+/* Is there anything of that name in a file? */
+static bool is_there(const struct image *i, const char *name)
+{
+    struct names all = {0};
+    uint32_t at;
+    bool found = i && names_open(&all, i) && names_find(&all, name, &at);
+
+    names_close(&all);
+    return found;
+}
+
 static bool not_there(const struct machine *m, const struct names *names,
                       const struct image *program,
                       const struct what_if_function *w, char *why, size_t size)
 {
+    const struct image *has = is_there(m->with.image, w->name) ? m->with.image
+                              : is_there(program, w->name)     ? program
+                                                               : NULL;
     char near_by[DID_YOU_MEAN_TEXT];
 
-    if (!*why)
+    if (*why)
+        return false;
+    if (has)
+        snprintf(why, size, "--what-if func:%s: that is no function of %s",
+                 w->name, has->name);
+    else
         snprintf(why, size, "--what-if func:%s: %s%s%s has no such function%s",
                  w->name, m->with.image->name, program ? " or " : "",
                  program ? program->name : "",
@@ -170,6 +208,38 @@ bool machine_scales(const struct machine_setup *s)
     return w->functions || w->locks || (w->threads && !s->supervisor.enter);
 }
 
+/* Where the functions of --what-if are: of the image, else of the program. */
+static bool find_functions(struct machine *m, const struct image *program,
+                           char *why, size_t size)
+{
+    const struct what_if *w = &m->with.what_if;
+    struct names own = {0}, more = {0};
+    bool good = names_open(&own, m->with.image) &&
+                (!program || names_open(&more, program));
+
+    if (!good)
+        snprintf(why, size, "--what-if: the host has no memory for the names");
+    names_keep_functions(&own);
+    names_keep_functions(&more);
+    for (unsigned n = 0; good && n < w->functions; n++) {
+        const struct what_if_function *is = &w->function[n];
+        struct scale_function *f = &m->scale.function[n];
+
+        m->scale.functions = n + 1;
+        if (is->inside)
+            good = find_inside(is, f, why, size);
+        else
+            good = find(&own, m->with.image->name, is, f, why, size) ||
+                   (!*why && program &&
+                    find(&more, program->name, is, f, why, size)) ||
+                   not_there(m, program ? &more : &own, program, is, why, size);
+    }
+    if (program)
+        names_close(&more);
+    names_close(&own);
+    return good;
+}
+
 bool machine_scale(struct machine *m, const struct image *program, char *why,
                    size_t size)
 {
@@ -185,22 +255,8 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
            (!program || names_open(&more, program));
     if (!good)
         snprintf(why, size, "--what-if: the host has no memory for the names");
-    for (unsigned n = 0; good && n < w->functions; n++) {
-        struct scale_function *f = &m->scale.function[n];
-
-        if (w->function[n].inside) {
-            good = find_inside(&w->function[n], f, why, size);
-            m->scale.functions = n + 1;
-            continue;
-        }
-        good = find(&own, m->with.image->name, &w->function[n], f, why, size) ||
-               (!*why && program &&
-                find(&more, program->name, &w->function[n], f, why, size)) ||
-               not_there(m, program ? &more : &own, program, &w->function[n],
-                         why, size);
-        m->scale.functions = n + 1;
-    }
-    good = good && find_locks(m, &own, program ? &more : NULL, why, size);
+    good = good && find_functions(m, program, why, size) &&
+           find_locks(m, &own, program ? &more : NULL, why, size);
     if (good && !m->with.supervisor.enter) {
         names_find(&own, SLEEPS, &m->scale.sleeps);
         names_find(&own, SLEEPS_UNTIL, &m->scale.sleeps_until);

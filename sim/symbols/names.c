@@ -239,6 +239,18 @@ bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
     return true;
 }
 
+static bool is_function(const struct elf_symbol *n, void *arg)
+{
+    (void)arg;
+    return n->kind == ELF_SYMBOL_FUNCTION || n->kind == ELF_SYMBOL_RESOLVER ||
+           (n->kind == ELF_SYMBOL_LABEL && n->code && !n->local);
+}
+
+void names_keep_functions(struct names *s)
+{
+    elf_symtab_keep(&s->table, is_function, NULL);
+}
+
 bool names_find(const struct names *s, const char *text, uint32_t *address)
 {
     const char *file = strstr(text, " (");

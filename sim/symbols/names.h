@@ -104,6 +104,9 @@ bool names_extent(const struct names *s, const char *text, uint32_t *from,
  * there; now it is `word`. */
 uint32_t names_word(const struct names *s, uint32_t address, uint32_t word);
 
+/* Drop what is no function: data, and labels of a file's own. */
+void names_keep_functions(struct names *s);
+
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
 

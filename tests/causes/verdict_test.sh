@@ -28,7 +28,7 @@ static __attribute__((noipa)) void fill(void)
 {
     table = mix(1, 60000) ^ 1;
 }
-static __attribute__((noipa)) uint32_t post(uint32_t x)
+static __attribute__((noipa)) uint32_t wanted(uint32_t x)
 {
     return mix(x, 1500) ^ 2;
 }
@@ -40,7 +40,7 @@ static __attribute__((noipa)) uint32_t commit(uint32_t x)
 {
     while (pthread_mutex_trylock(&lock))
         pause_a_bit();
-    x = post(x);
+    x = wanted(x);
     pthread_mutex_unlock(&lock);
     return x ^ 3;
 }
@@ -59,7 +59,7 @@ static void *teller(void *arg)
 }
 int main(int argc, char **argv)
 {
-    void *(*work)(void *) = argc > 1 && argv[1][0] == 't' ? teller : filled;
+    void *(*work)(void *) = argc > 1 && argv[1][0] == 'o' ? filled : teller;
     pthread_t thread[4];
     uint32_t sum = 0;
     void *end;
@@ -95,5 +95,23 @@ advised() {
     --user "$dir/verdict" teller >"$out" 2>"$dir/err" || fail "sleeps: $(cat "$dir/err")"
 
 advised once fill
-advised teller post
+advised teller wanted
+
+# The guest's kernel has data of that name: the function is meant, however its file is told.
+run() {
+    "$simrun" -q --mode=fast --cpus=4 --append states=on --summary=json:"$dir/json" "$@" \
+        "$guest" --program "$dir/verdict" >"$out" 2>"$dir/err" </dev/null ||
+        fail "$*: $(cat "$dir/err")"
+    sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/json" | head -n 1
+}
+rm -rf "$dir/x.exp"
+whole=$(run --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp")
+half=$(run --what-if 'func:wanted+=x0.5')
+[ "$half" -lt "$whole" ] || fail "wanted: $half of $whole"
+says=$("$simprof" predict --csv --what-if 'func:wanted+=x0.5' "$dir/x.exp" | sed -n 3p)
+for name in "wanted (verdict)" "wanted (verdict.c)"; do
+    is "$name" "$(run --what-if "func:$name+=x0.5")" "$half"
+    is "predict $name" "$("$simprof" predict --csv --what-if "func:$name+=x0.5" "$dir/x.exp" |
+        sed -n '3s/,.*//p')" "${says%%,*}"
+done
 exit 0

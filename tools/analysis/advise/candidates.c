@@ -86,19 +86,15 @@ static void put_name(const struct advise *a, uint32_t function, char *out,
         snprintf(out, size, "%s", name);
 }
 
-/* Can simrun --what-if mean it by its name? Of a guest's program not if the
- * kernel has one of that name, which is "name (program)" here. */
+/* Can simrun --what-if mean it by its name? */
 static bool has_name(const struct advise *a, uint32_t function)
 {
-    const char *name = loadmap_name(&a->r->map, function),
-               *bracket = strstr(name, " (");
-    const struct function *f = loadmap_function(&a->r->map, function);
+    const char *name = loadmap_name(&a->r->map, function);
 
-    if (!f || *name == '<' || strpbrk(name, ";=") || strlen(name) > 120)
+    if (!loadmap_function(&a->r->map, function) || *name == '<' ||
+        strpbrk(name, ";=") || strlen(name) > 120)
         return false;
-    if (is_inside(a, function))
-        return a->sysroot;
-    return !bracket || (f->source && strstr(bracket, f->source));
+    return !is_inside(a, function) || a->sysroot;
 }
 
 bool advise_change(const struct advise *a, uint32_t function, bool whole,

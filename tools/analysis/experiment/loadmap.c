@@ -375,12 +375,26 @@ const struct function *loadmap_function(const struct loadmap *m, uint32_t f)
     return image ? &image->symbols.function[f - image->first] : NULL;
 }
 
+#define THREAD_NAME 15 /* bytes */
+
+/* "NAME (FILE)", as simrun has it, of a function whose name says more here? */
+static bool is_of_file(const struct function *f, const char *name)
+{
+    const char *bracket = strstr(name, " ("), *own = strstr(f->name, " (");
+    size_t length = own ? (size_t)(own - f->name) : strlen(f->name);
+
+    return bracket && f->source && (size_t)(bracket - name) == length &&
+           !strncmp(f->name, name, length) &&
+           !strncmp(bracket + 2, f->source, strlen(f->source)) &&
+           !strcmp(bracket + 2 + strlen(f->source), ")");
+}
+
 static bool is_called(const struct function *f, const char *name)
 {
     for (size_t i = 0; i < f->aliases; i++)
         if (!strcmp(f->alias[i], name))
             return true;
-    return !strcmp(f->name, name);
+    return !strcmp(f->name, name) || is_of_file(f, name);
 }
 
 /* The file's name in front of its build-id; of a path inside the last part. */
@@ -398,6 +412,23 @@ static bool is_of_object(const struct image *i, const char *object, size_t n)
            !strncmp(i->archive, object, n);
 }
 
+/* "NAME (PROGRAM)", which reports write only where another file has the name;
+ * of a longer program's name its first THREAD_NAME bytes. */
+static bool is_of_program(const struct loadmap *m, uint32_t f, const char *name)
+{
+    const struct function *it = loadmap_function(m, f);
+    const char *bracket = strstr(name, " ("),
+               *end = strrchr(image_with(m, f)->archive, '.');
+    size_t length = bracket ? strlen(bracket + 2) - 1 : 0;
+
+    return bracket && end && length >= 1 && bracket[2 + length] == ')' &&
+           strlen(it->name) == (size_t)(bracket - name) &&
+           !strncmp(it->name, name, strlen(it->name)) &&
+           !strncmp(image_with(m, f)->archive, bracket + 2, length) &&
+           (length >= THREAD_NAME ||
+            (size_t)(end - image_with(m, f)->archive) == length);
+}
+
 bool loadmap_called(const struct loadmap *m, uint32_t f, const char *name)
 {
     const struct function *it = loadmap_function(m, f);
@@ -407,7 +438,7 @@ bool loadmap_called(const struct loadmap *m, uint32_t f, const char *name)
         if (is_of_object(image_with(m, f), name, (size_t)(colon - name)) &&
             is_called(it, colon + 1))
             return true;
-    return it && is_called(it, name);
+    return it && (is_called(it, name) || is_of_program(m, f, name));
 }
 
 uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
