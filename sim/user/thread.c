@@ -256,11 +256,12 @@ static cycle_t next_timer(const struct user *u)
 
 /* When processor 0 is to be interrupted for one of them: however many timers
  * and sleeps there are, the program gets on in between, behind an interrupt for
- * as long as that takes. */
+ * a quarter of what that takes. */
 static cycle_t next_look(const struct user *u)
 {
     cycle_t at = next_timer(u), least = after_ring(u, u->rang),
-            looked = u->looked + 2 * (cycle_t)u->m->with.params.trap_cycles;
+            trap = u->m->with.params.trap_cycles,
+            looked = u->looked + trap + (trap + 3) / 4;
 
     if (u->rang && at < least)
         at = least;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/causes/tails.h"
 #include "tools/analysis/experiment/stack.h"
 
 /* The load object of a Linux kernel. */
@@ -21,9 +22,14 @@ static long kernel_of(const struct recording *r)
 
 void places_open(struct places *p, struct recording *r, const struct scene *s)
 {
+    uint32_t *function;
+
     *p = (struct places){
         .r = r, .scene = s, .sources = sources_new(r), .kernel = kernel_of(r)};
     p->own = own_new(r, p->sources);
+    function = tails_functions(s);
+    p->tail = tails_find(s, function);
+    free(function);
     p->list = grow(p->list, &p->room, 1, sizeof *p->list);
     p->count = 1;
 }
@@ -33,6 +39,7 @@ void places_close(struct places *p)
     own_free(p->own);
     sources_free(p->sources);
     free(p->list);
+    free(p->tail);
     hash_free(&p->link);
     hash_free(&p->of_stack);
     hash_free(&p->of_pc);
@@ -118,32 +125,61 @@ static bool is_own(struct places *p, const struct walk *w)
            !of_system(p, w);
 }
 
-/* The frame that a waiting thread's place begins with. */
-static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle)
+/* The function behind a frame that ended with a jump to it; false: none did, or
+ * one of the system. The guest's image is the first, where it is linked. */
+static bool look_tail(struct places *p, struct walk *w, uint32_t frame)
+{
+    const struct function *f;
+    long image;
+
+    w->function = p->tail[frame];
+    w->line.file = SOURCES_NONE;
+    if (w->function == LOADMAP_UNKNOWN)
+        return false;
+    image = loadmap_image(&p->r->map, w->function);
+    f = loadmap_function(&p->r->map, w->function);
+    if (p->kernel >= 0 ? image == p->kernel : image == 0)
+        w->line = sources_find(p->sources, (uint32_t)f->start, 0);
+    return !of_system(p, w);
+}
+
+/* The frame that a waiting thread's place begins with. *tail: with the function
+ * behind it. */
+static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle,
+                          bool *tail)
 {
     uint32_t second = 0;
     struct walk w;
 
+    *tail = false;
     for (uint32_t n = stack; look(p, &w, n, cycle);
          n = frames_at(&p->scene->frames, n)->caller) {
         if (is_own(p, &w))
             return n;
         if (!second && !of_system(p, &w))
             second = n;
+        *tail = look_tail(p, &w, n) && own_is(p->own, w.function);
+        if (*tail)
+            return n;
     }
     return second ? second : stack;
 }
 
-static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle)
+static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
+                           bool tail)
 {
     struct place_of place = {.line = {SOURCES_NONE, 0}};
     struct walk w;
     unsigned n = 0;
 
-    for (; n < PLACES_FUNCTIONS && look(p, &w, stack, cycle); n++) {
-        place.function[n] = w.function;
-        if (place.line.file == SOURCES_NONE)
+    while (n < PLACES_FUNCTIONS && look(p, &w, stack, cycle)) {
+        if (!tail)
+            place.function[n++] = w.function;
+        if (!tail && place.line.file == SOURCES_NONE)
             place.line = w.line;
+        tail = false;
+        if (n < PLACES_FUNCTIONS && look_tail(p, &w, stack))
+            place.function[n++] = w.function;
         stack = frames_at(&p->scene->frames, stack)->caller;
     }
     return n ? number_of(p, &place) : PLACES_NOWHERE;
@@ -154,15 +190,17 @@ static uint32_t place_of(struct places *p, uint32_t stack, uint64_t cycle,
 {
     uint64_t key = (uint64_t)runs << 32 | stack;
     const uint32_t *known;
+    bool fresh, tail = false;
     uint32_t place;
-    bool fresh;
 
     if (!stack)
         return PLACES_NOWHERE;
     known = hash_find(&p->of_stack, key);
     if (known)
         return *known;
-    place = place_from(p, runs ? stack : own_frame(p, stack, cycle), cycle);
+    if (!runs)
+        stack = own_frame(p, stack, cycle, &tail);
+    place = place_from(p, stack, cycle, tail);
     *hash_at(&p->of_stack, key, &fresh) = place;
     return place;
 }
@@ -176,9 +214,10 @@ uint32_t places_runs(struct places *p, uint32_t stack, uint64_t cycle,
                      bool *system)
 {
     struct walk w;
+    bool tail;
 
     *system = look(p, &w, stack, cycle) && of_system(p, &w) &&
-              own_frame(p, stack, cycle) != stack;
+              (own_frame(p, stack, cycle, &tail) != stack || tail);
     return place_of(p, stack, cycle, !*system);
 }
 

@@ -5,7 +5,8 @@
  * function that is no library's (own.h) and is not the guest's system, whose
  * locks and queues stand in front of every wait; without such a one the
  * innermost that is not the system. Linux itself is a system, too. Of one that
- * runs it is where it runs, but in the system.
+ * runs it is where it runs, but in the system. A function that ended with a
+ * jump to another one stands behind that, as its caller (tails.h).
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_PLACES_H
 #define TOOLS_ANALYSIS_CAUSES_PLACES_H
@@ -32,6 +33,7 @@ struct places {
     struct place_of *list; /* list[0]: nowhere */
     size_t count, room;
     struct hash link, of_stack, of_pc;
+    uint32_t *tail; /* by frame: tails_find */
 };
 
 /* The scene stays as long. */

@@ -1,4 +1,5 @@
 /* retime.c - see retime.h: reads what the graph is made of, and asks. */
+#include "tools/analysis/causes/tails.h"
 #include "tools/analysis/retime/retime.h"
 
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include "tools/analysis/retime/graph.h"
 #include "tools/analysis/retime/play/pools.h"
 #include "tools/analysis/retime/play/rounds.h"
-#include "tools/analysis/retime/tails.h"
 
 /* ---- the account --------------------------------------------------------- */
 
@@ -102,23 +102,6 @@ static void read_costs(struct retime *g)
 
 /* ---- frames -------------------------------------------------------------- */
 
-static void find_functions(struct retime *g)
-{
-    const struct frames *f = &g->scene->frames;
-    struct loadmap *m = &g->scene->r->map;
-    uint32_t thread = m->thread;
-
-    g->function = grow_zero(f->count + 1, sizeof *g->function);
-    g->function[0] = LOADMAP_UNKNOWN;
-    for (size_t n = 1; n < f->count; n++) {
-        uint64_t cycle = frames_whose(&f->place[n], m, f->place[n].cycle);
-        uint32_t pc = loadmap_home(m, stack_before(f->place[n].pc), cycle);
-
-        g->function[n] = loadmap_find(m, pc, cycle).function;
-        loadmap_thread(m, thread);
-    }
-}
-
 /* Under --user a wait that does not come about is no system call, either. */
 static uint64_t cost(const struct recording *r, const char *knob)
 {
@@ -141,7 +124,7 @@ struct retime *retime_open(const struct scene *s)
 
     g->scene = s;
     owners_read(&g->owners, s);
-    find_functions(g);
+    g->function = tails_functions(s);
     g->entered = tails_find(s, g->function);
     read_costs(g);
     g->call = cost(s->r, "syscall_cycles ");

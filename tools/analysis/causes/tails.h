@@ -1,10 +1,13 @@
 /* tails.h - functions that a stack does not show, since they ended with a jump
  * to another one, which then stands where they were called.
  */
-#ifndef TOOLS_ANALYSIS_RETIME_TAILS_H
-#define TOOLS_ANALYSIS_RETIME_TAILS_H
+#ifndef TOOLS_ANALYSIS_CAUSES_TAILS_H
+#define TOOLS_ANALYSIS_CAUSES_TAILS_H
 
-#include "tools/analysis/retime/graph.h"
+#include "tools/analysis/causes/scene.h"
+
+/* By frame: the function that it is in. The caller frees it. */
+uint32_t *tails_functions(const struct scene *s);
 
 /* By frame: the function that its caller called, if that is another one than
  * `function` says; else LOADMAP_UNKNOWN. The caller frees it. The code is that

@@ -3,7 +3,7 @@
  * function that was seen in that very place and has a jump to the one that
  * stands there, if that is nowhere a pointer to a function.
  */
-#include "tools/analysis/retime/tails.h"
+#include "tools/analysis/causes/tails.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -215,6 +215,24 @@ static uint32_t *find_calls(struct code *c, const struct frames *f)
         loadmap_thread(m, thread);
     }
     return calls;
+}
+
+uint32_t *tails_functions(const struct scene *s)
+{
+    const struct frames *f = &s->frames;
+    struct loadmap *m = &s->r->map;
+    uint32_t thread = m->thread,
+             *function = grow_zero(f->count + 1, sizeof *function);
+
+    function[0] = LOADMAP_UNKNOWN;
+    for (size_t n = 1; n < f->count; n++) {
+        uint64_t cycle = frames_whose(&f->place[n], m, f->place[n].cycle);
+        uint32_t pc = loadmap_home(m, stack_before(f->place[n].pc), cycle);
+
+        function[n] = loadmap_find(m, pc, cycle).function;
+        loadmap_thread(m, thread);
+    }
+    return function;
 }
 
 uint32_t *tails_find(const struct scene *s, const uint32_t *function)
