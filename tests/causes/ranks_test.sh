@@ -45,6 +45,63 @@ for run in "135 guest" "134 guest" "111 guest" "2125 user" "2110 user" "2098 use
 done
 [ $more -ge 4 ] || fail "only $more have another row with more idle cycles"
 
+# A thread that spins waits for the lock's holder: in chains, on the path, in words.
+cat >"$dir/spin.c" <<'C'
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+
+static pthread_spinlock_t lock;
+static volatile uint32_t sum;
+
+static __attribute__((noipa)) void hold(void)
+{
+    for (unsigned i = 0; i < 40000; i++)
+        sum = sum * 1664525u + 1;
+}
+static void *holder(void *arg)
+{
+    pthread_spin_lock(&lock);
+    hold();
+    pthread_spin_unlock(&lock);
+    return arg;
+}
+static void *spinner(void *arg)
+{
+    usleep(50);
+    pthread_spin_lock(&lock);
+    pthread_spin_unlock(&lock);
+    return arg;
+}
+int main(void)
+{
+    pthread_t one, other;
+
+    pthread_spin_init(&lock, 0);
+    pthread_create(&one, NULL, holder, NULL);
+    pthread_create(&other, NULL, spinner, NULL);
+    pthread_join(other, NULL);
+    pthread_join(one, NULL);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/spin" "$dir/spin.c" || fail "spin.c"
+rm -rf "$dir/x.exp"
+user "$dir/spin" --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" \
+    >"$out" 2>"$dir/err" || fail "spin: $(cat "$dir/err")"
+for report in causes path locks; do
+    "$simprof" $report "$dir/x.exp" >"$dir/$report" || fail "$report: status $?"
+    tr '\n' ' ' <"$dir/$report" >"$dir/$report.line"
+done
+grep -q 'spins for the lock "lock", which thread [0-9]* has, because thread [0-9]* runs in hold ' \
+    "$dir/causes.line" || fail "no chain: $(cat "$dir/causes")"
+"$simprof" path --csv "$dir/x.exp" | sed -n 2p | grep -q ',[89][0-9]\.[0-9],runs,.*,hold<holder' ||
+    fail "path: $(cat "$dir/path")"
+is "path" "$("$simprof" path "$dir/x.exp" --csv | awk -F, 'NR > 1 { n += $1 } END { print n }')" \
+    "$(sed -n 's/^\([0-9,]*\) cycles, from cycle .*/\1/p' "$dir/path" | tr -d ,)"
+grep -q "They ran another [0-9,]* cycles in functions that take locks while others had these, most for lock\." \
+    "$dir/locks.line" || fail "locks: $(cat "$dir/locks")"
+
 # Of a part of it: by idle cycles, without gains.
 "$simprof" causes --csv --from=100000 "$dir/x.exp" >"$dir/csv" || fail "status $?"
 head -n 1 "$dir/csv" | grep -q 'functions$' || fail "gains of a part: $(head -n 1 "$dir/csv")"

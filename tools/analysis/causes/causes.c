@@ -54,6 +54,10 @@ static void find_moments(struct run *u)
     moment(u, u->naps->to);
     for (size_t n = 0; n < s->stays; n++)
         moment(u, s->stay[n].from);
+    for (size_t n = 0; n < s->spins; n++) {
+        moment(u, s->spin[n].from);
+        moment(u, s->spin[n].to);
+    }
     for (size_t n = 0; n < s->stints; n++) {
         moment(u, s->stint[n].from);
         moment(u, s->stint[n].to);

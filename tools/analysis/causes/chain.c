@@ -44,6 +44,31 @@ static void end_woken(struct chain *c, const struct chain_now *now,
     end(c, ROOT_WAKEUP, thread, stands_at(now->scene, stay_of(now, thread)));
 }
 
+/* For which lock does a thread that runs spin? NULL: for none. */
+static const struct scene_spin *spin_of(const struct chain_now *now,
+                                        uint32_t thread)
+{
+    const struct scene_spin *s =
+        scene_spin_from(now->scene, thread, now->cycle + 1);
+
+    return s && s->from <= now->cycle && stay_of(now, s->owner) ? s : NULL;
+}
+
+/* Who keeps a CPU that a thread has: if that spins, who has the lock, if that
+ * runs. */
+static uint32_t keeper(const struct chain_now *now, uint32_t thread)
+{
+    const struct scene_spin *spin = spin_of(now, thread);
+
+    for (unsigned n = 0; spin && n < CHAIN_CPUS; n++) {
+        if (!scene_runs(stay_of(now, spin->owner)))
+            break;
+        thread = spin->owner;
+        spin = spin_of(now, thread);
+    }
+    return thread;
+}
+
 /* A runnable thread waits for those on its CPUs; if one of these is idle, or
  * nobody is known there, for the scheduler. */
 static void end_runnable(struct chain *c, const struct chain_now *now,
@@ -58,7 +83,7 @@ static void end_runnable(struct chain *c, const struct chain_now *now,
             continue;
         free |= now->idle[cpu];
         if (now->running[cpu] != SCENE_NONE && now->running[cpu] != thread)
-            c->thread[c->threads++] = now->running[cpu];
+            c->thread[c->threads++] = keeper(now, now->running[cpu]);
     }
     c->root = ROOT_RUNS;
     if (free || !c->threads) {
@@ -129,7 +154,7 @@ static uint32_t creator(struct chain *c, const struct chain_now *now,
         end(c, ROOT_UNKNOWN, thread, 0);
         return SCENE_NONE;
     }
-    c->hop[c->hops++] = (struct chain_hop){thread, SCENE_NONE};
+    c->hop[c->hops++] = (struct chain_hop){thread, SCENE_NONE, NULL};
     if (first->wake != SCENE_NONE &&
         s->wake[first->wake].by == WAKE_BY_THREAD &&
         s->wake[first->wake].waker != SCENE_NONE)
@@ -145,6 +170,7 @@ static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
     begin(c);
     while (thread != SCENE_NONE) {
         const struct scene_stay *stay = stay_of(now, thread);
+        const struct scene_spin *spin;
 
         for (unsigned n = 0; n < c->hops; n++)
             if (c->hop[n].thread == thread)
@@ -157,11 +183,16 @@ static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
             thread = creator(c, now, thread);
             continue;
         }
-        if (scene_runs(stay)) {
+        spin = by_owner && scene_runs(stay) ? spin_of(now, thread) : NULL;
+        if (scene_runs(stay) && !spin) {
             end(c, ROOT_RUNS, thread, 0);
             break;
         }
-        c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
+        c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread], spin};
+        if (spin) {
+            thread = spin->owner;
+            continue;
+        }
         if (stay->state == STATE_RUNNABLE) {
             end_runnable(c, now, thread, stay);
             break;
@@ -192,7 +223,7 @@ void chain_of_running(struct chain *c, const struct chain_now *now)
     for (unsigned cpu = 0; cpu < s->r->cpus && cpu < CHAIN_CPUS; cpu++)
         if (now->running[cpu] != SCENE_NONE &&
             !s->thread[now->running[cpu]].sampler)
-            c->thread[c->threads++] = now->running[cpu];
+            c->thread[c->threads++] = keeper(now, now->running[cpu]);
     if (c->threads)
         c->root = ROOT_RUNS;
 }
@@ -204,7 +235,7 @@ void chain_of_mask(struct chain *c, const struct chain_now *now,
     const struct scene_stay *t = &s->stay[s->stay[now->stay[thread]].masked];
 
     begin(c);
-    c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
+    c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread], NULL};
     end(c, ROOT_MASK, thread, stands_at(s, t));
 }
 
@@ -212,6 +243,6 @@ void chain_of_wakeup(struct chain *c, const struct chain_now *now,
                      uint32_t thread)
 {
     begin(c);
-    c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
+    c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread], NULL};
     end_woken(c, now, thread);
 }

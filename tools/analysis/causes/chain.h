@@ -2,7 +2,8 @@
  * for, one behind the other, and the root, where nobody is waited for any more.
  *
  * The chain is followed as it is at that cycle. A thread that waits for a lock
- * waits for who has it then; one that waits for anything else, for the thread
+ * waits for who has it then, and so does one that runs and spins for it; one
+ * that waits for anything else, for the thread
  * that in fact woke it; one that is runnable, for those who are on the CPUs
  * that it may use, in equal shares.
  */
@@ -36,9 +37,10 @@ struct chain_now {
 };
 
 /* A thread that does not run, and the stay it is in; SCENE_NONE: it is not born
- * yet, and its creator is next. */
+ * yet, and its creator is next. With `spin` it runs, for a lock. */
 struct chain_hop {
     uint32_t thread, stay;
+    const struct scene_spin *spin;
 };
 
 struct chain {

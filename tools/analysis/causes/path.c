@@ -162,6 +162,23 @@ static bool pass_poll(struct way *w, const struct scene_stay *t, uint64_t from)
     return true;
 }
 
+/* It runs: on the path is that but for what it spins, which is its owner's. */
+static void pass_running(struct way *w, const struct scene_stay *t,
+                         uint64_t from)
+{
+    const struct scene *s = w->scene;
+    const struct scene_spin *spin = scene_spin_from(s, w->at, w->cycle);
+
+    if (spin && spin->from < w->cycle && change(w, spin->owner))
+        return;
+    spin = scene_spin_before(s, w->at, w->cycle);
+    if (spin && spin->to > from)
+        from = spin->to;
+    if (!w->plain)
+        tally_ran(&w->tally, (uint32_t)(t - s->stay), from, w->cycle);
+    step_back(w, from);
+}
+
 /* One stay, or one change of thread. False: the path begins here. */
 static bool pass(struct way *w)
 {
@@ -176,9 +193,7 @@ static bool pass(struct way *w)
     }
     from = t->from > w->path->from ? t->from : w->path->from;
     if (scene_runs(t)) {
-        if (!w->plain)
-            tally_ran(&w->tally, (uint32_t)(t - s->stay), from, w->cycle);
-        step_back(w, from);
+        pass_running(w, t, from);
     } else if (t->state == STATE_RUNNABLE) {
         pass_runnable(w, t, from);
     } else if (t->state == STATE_ENDED) {

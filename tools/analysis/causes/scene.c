@@ -249,6 +249,7 @@ void scene_read(struct scene *s, struct recording *r)
     read_wakes(s);
     match_wakes(s);
     scene_read_locks(s);
+    scene_read_spins(s);
     scene_read_polls(s);
     scene_read_stints(s);
     scene_read_spots(s);
@@ -263,6 +264,7 @@ void scene_free(struct scene *s)
     free(s->wake);
     free(s->lock);
     free(s->hold);
+    free(s->spin);
     free(s->poll);
     free(s->stint);
     free(s->spot);

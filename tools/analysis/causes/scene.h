@@ -92,6 +92,12 @@ struct scene_hold {
     bool shared; /* others may have it so, too */
 };
 
+/* A thread ran in a function that takes a lock while another one had it. */
+struct scene_spin {
+    uint64_t from, to;
+    uint32_t thread, owner, lock;
+};
+
 /* A thread slept again and again until another one had written a word, with
  * simrun --record-locks. */
 struct scene_poll {
@@ -121,6 +127,8 @@ struct scene {
     size_t locks_room;
     struct scene_hold *hold; /* by thread, then when it was taken */
     size_t holds, holds_room;
+    struct scene_spin *spin; /* by thread, then time */
+    size_t spins, spins_room;
     struct scene_poll *poll; /* by thread, then time */
     uint32_t polls;
     size_t polls_room;
@@ -138,6 +146,13 @@ uint32_t scene_thread_of(const struct scene *s, uint32_t id);
 
 /* The process whose lock it is; 0: the kernel's, or not known. */
 uint32_t scene_process_of(const struct scene *s, uint32_t lock);
+
+/* The first time that a thread spins up to a cycle or beyond; NULL: none. And
+ * the last one that is over before. */
+const struct scene_spin *scene_spin_from(const struct scene *s, uint32_t thread,
+                                         uint64_t cycle);
+const struct scene_spin *scene_spin_before(const struct scene *s,
+                                           uint32_t thread, uint64_t cycle);
 
 /* Does it run, wait for a CPU, wait for something else? */
 static inline bool scene_runs(const struct scene_stay *t)

@@ -12,6 +12,8 @@ void scene_read_locks(struct scene *s);
  * and process. */
 uint32_t scene_number_lock(struct scene *s, struct hash *at,
                            const struct scene_lock *l);
+/* Who spun for a lock, and who had it. Holds are there. */
+void scene_read_spins(struct scene *s);
 /* Which waits in a queue are for a read-write lock that lock.rec does not tell.
  */
 void scene_read_rwlocks(struct scene *s, struct hash *at);

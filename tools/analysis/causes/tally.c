@@ -306,10 +306,11 @@ static uint32_t shape_number(struct tally *t, const struct tally_piece *piece,
         number = link_of(t, number, stay ? stay->state : 0);
         if (!stay)
             continue;
-        number = link_of(t, number,
-                         scene_blocked(stay) && stay->state != STATE_TIMER
-                             ? stay->object
-                             : 0);
+        number = link_of(
+            t, number,
+            chain->hop[n].spin ? s->lock[chain->hop[n].spin->lock].object
+            : scene_blocked(stay) && stay->state != STATE_TIMER ? stay->object
+                                                                : 0);
         number = link_of(
             t, number,
             same_place(t, places_waits(t->places, stay->stack, stay->from)));

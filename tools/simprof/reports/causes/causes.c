@@ -169,7 +169,7 @@ static void print_text(const struct causes *c, const struct naps *n,
     report_head(c->r, "why CPUs were idle, and what stood behind it", to);
     selection_say(s, o, to);
     if (s->cpu < 0 && !s->one_thread) {
-        causes_say_idle(n, c->r, o, to);
+        causes_say_idle(n, c->scene, o, to);
         putc('\n', to);
     }
     print_classes(c, o, to);

@@ -12,6 +12,8 @@
 #include "tools/simprof/report/same_code.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
+#define SPINS_MATTER 5 /* percent of the CPUs' time */
+
 static const struct {
     const char *key, *text;
 } roots[] = {
@@ -172,7 +174,7 @@ void causes_say_waits(const struct causes *c, const struct naps *n,
     char share[TEXT_NUMBER], part[TEXT_NUMBER];
 
     if (!causes_idle_matters(n, r)) {
-        causes_say_idle(n, r, o, to);
+        causes_say_idle(n, c->scene, o, to);
         return;
     }
     text_percent(share, naps_sum(n), released(n, r));
@@ -185,14 +187,31 @@ void causes_say_waits(const struct causes *c, const struct naps *n,
                share, part);
 }
 
-void causes_say_idle(const struct naps *n, const struct recording *r,
+/* Cycles in which threads ran and spun for locks; of a part of a run none. */
+static uint64_t spun(const struct scene *s)
+{
+    uint64_t sum = 0;
+
+    for (size_t n = 0; !s->r->windowed && n < s->spins; n++)
+        sum += s->spin[n].to - s->spin[n].from;
+    return sum;
+}
+
+void causes_say_idle(const struct naps *n, const struct scene *s,
                      const struct options *o, FILE *to)
 {
-    char share[TEXT_NUMBER];
+    uint64_t all = released(n, s->r), spins = spun(s);
+    char share[TEXT_NUMBER], part[TEXT_NUMBER];
 
-    text_percent(share, naps_sum(n), released(n, r));
-    if (causes_idle_matters(n, r))
+    text_percent(share, naps_sum(n), all);
+    if (causes_idle_matters(n, s->r))
         report_say(o, to, "CPUs were idle for %s%% of their time.", share);
+    else if (spins >= all / 100 * SPINS_MATTER)
+        report_say(o, to,
+                   "CPUs were idle for %s%% of their time, and for %s%% "
+                   "threads ran in functions that take locks while others had "
+                   "these (simprof locks).",
+                   share, text_percent(part, spins, all));
     else
         report_say(o, to,
                    "CPUs were idle for %s%% of their time, less than %d%%: "

@@ -11,7 +11,7 @@ void causes_print_roots(const struct causes *c, const struct options *o,
 
 /* How long CPUs were idle, and that it does not limit the run, where it does
  * not. */
-void causes_say_idle(const struct naps *n, const struct recording *r,
+void causes_say_idle(const struct naps *n, const struct scene *s,
                      const struct options *o, FILE *to);
 
 /* Do so many cycles of idle time matter? And how much is because of what a

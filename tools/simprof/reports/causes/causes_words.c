@@ -196,6 +196,18 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
     return verb;
 }
 
+/* "X spins for the lock L, which Y has". */
+static void say_spin(struct sentence *t, const struct scene_spin *spin)
+{
+    const struct scene_lock *l = &t->c->scene->lock[spin->lock];
+
+    say(t, " spins for the lock");
+    say_object(t, l->kind, l->object);
+    say(t, ", which ");
+    say_thread(t, spin->owner);
+    say(t, " has");
+}
+
 static void say_hop(struct sentence *t, unsigned n)
 {
     const struct chain *c = &t->s->chain;
@@ -206,6 +218,10 @@ static void say_hop(struct sentence *t, unsigned n)
     const char *verb = "makes it";
 
     say_thread(t, c->hop[n].thread);
+    if (c->hop[n].spin) {
+        say_spin(t, c->hop[n].spin);
+        return;
+    }
     if (!stay)
         say(t, " is not born yet");
     else if (stay->state == STATE_RUNNABLE)

@@ -175,6 +175,16 @@ static void put_hop(struct gap *g, unsigned n)
                stay->from, l.object);
     l.from = stay->from;
     l.to = stay->to;
+    if (hop->spin) {
+        const struct scene_lock *lock = &g->scene.lock[hop->spin->lock];
+
+        l.role = "spins";
+        l.from = hop->spin->from;
+        l.to = hop->spin->to;
+        words_object(g->r, lock->kind, lock->object, l.from, l.object);
+        put(g, &l);
+        return;
+    }
     l.stack = stay->stack;
     l.place = places_waits(&g->places, stay->stack, stay->from);
     put(g, &l);

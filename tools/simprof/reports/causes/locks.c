@@ -5,14 +5,18 @@
 #include "tools/analysis/causes/locks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
+
+#define LITTLE 1000 /* one part in so many of the run */
 
 struct view {
     struct causes c; /* of it places, scene and recording, for words */
@@ -345,9 +349,36 @@ static void say_sum(const struct view *v, const struct options *o, FILE *to)
                    text_count(least, v->least), text_count(below, v->l.below));
 }
 
+/* What is no wait: the thread has its CPU. */
+static void say_spins(const struct view *v, const struct options *o, FILE *to)
+{
+    const struct scene *s = v->c.scene;
+    uint64_t sum = 0, *of = grow_zero(s->locks + 1, sizeof *of);
+    char all[TEXT_NUMBER], name[WORDS_TEXT];
+    uint32_t most = 0;
+
+    for (size_t n = 0; n < s->spins; n++) {
+        of[s->spin[n].lock] += s->spin[n].to - s->spin[n].from;
+        sum += s->spin[n].to - s->spin[n].from;
+    }
+    for (uint32_t n = 0; n < s->locks; n++)
+        most = of[n] > of[most] ? n : most;
+    if (sum > recording_span(s->r) / LITTLE) {
+        words_object(s->r, s->lock[most].kind, s->lock[most].object,
+                     s->lock[most].at, name);
+        report_say(o, to,
+                   "They ran another %s cycles in functions that take locks "
+                   "while others had these, most for %s.\n",
+                   text_count(all, sum), name);
+    }
+    free(of);
+}
+
 static void print_text(struct view *v, const struct options *o, FILE *to)
 {
     say_sum(v, o, to);
+    if (!v->least && !o->text[OPTION_BIT_THREAD] && !v->c.r->windowed)
+        say_spins(v, o, to);
     if (v->l.shown) {
         print_locks(v, o, v->l.shown, to);
         fputs("\nWhere threads waited\n", to);

@@ -1,0 +1,97 @@
+/* scene_spins.c - who ran in a function that takes a lock while another thread
+ * had it; see scene.h.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+#include "tools/analysis/causes/scene_build.h"
+
+#define TURN 64 /* cycles by which clocks of two CPUs may differ */
+
+static int by_lock(const void *a, const void *b, void *holds)
+{
+    const struct scene_hold *hold = holds, *x = &hold[*(const uint32_t *)a],
+                            *y = &hold[*(const uint32_t *)b];
+
+    if (x->lock != y->lock)
+        return x->lock < y->lock ? -1 : 1;
+    if (x->taken != y->taken)
+        return x->taken < y->taken ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct scene_spin *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void add(struct scene *s, const struct scene_hold *x,
+                const struct scene_hold *had)
+{
+    uint64_t from = had->taken > x->asked ? had->taken : x->asked,
+             to = had->given < x->taken ? had->given : x->taken;
+
+    if (had->thread == x->thread || to < from + TURN)
+        return;
+    s->spin = grow(s->spin, &s->spins_room, s->spins + 1, sizeof *s->spin);
+    s->spin[s->spins++] =
+        (struct scene_spin){from, to, x->thread, had->thread, x->lock};
+}
+
+/* A lock that threads read has several owners at a time: it is none here. */
+void scene_read_spins(struct scene *s)
+{
+    uint32_t *order = grow_zero(s->holds + 1, sizeof *order);
+
+    for (size_t n = 0; n < s->holds; n++)
+        order[n] = (uint32_t)n;
+    if (s->holds)
+        qsort_r(order, s->holds, sizeof *order, by_lock, s->hold);
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *x = &s->hold[order[n]];
+
+        if (x->stay != SCENE_NONE || s->lock[x->lock].readers ||
+            x->taken < x->asked + TURN)
+            continue;
+        for (size_t k = n; k-- > 0;) {
+            const struct scene_hold *had = &s->hold[order[k]];
+
+            if (had->lock != x->lock || had->given <= x->asked)
+                break;
+            add(s, x, had);
+        }
+    }
+    if (s->spins)
+        qsort(s->spin, s->spins, sizeof *s->spin, by_thread);
+    free(order);
+}
+
+static size_t first_from(const struct scene *s, uint32_t thread, uint64_t cycle)
+{
+    return SEARCH_FIRST(
+        0, s->spins, i,
+        s->spin[i].thread > thread ||
+            (s->spin[i].thread == thread && s->spin[i].to >= cycle));
+}
+
+const struct scene_spin *scene_spin_from(const struct scene *s, uint32_t thread,
+                                         uint64_t cycle)
+{
+    size_t n = first_from(s, thread, cycle);
+
+    return n < s->spins && s->spin[n].thread == thread ? &s->spin[n] : NULL;
+}
+
+const struct scene_spin *scene_spin_before(const struct scene *s,
+                                           uint32_t thread, uint64_t cycle)
+{
+    size_t n = first_from(s, thread, cycle);
+
+    return n && s->spin[n - 1].thread == thread ? &s->spin[n - 1] : NULL;
+}
