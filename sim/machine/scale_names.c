@@ -69,10 +69,10 @@ static bool find_inside(const struct what_if_function *w,
     struct names names = {0};
     bool good = names_open(&names, w->inside);
 
-    names_keep_functions(&names);
     if (!good)
         snprintf(why, size, "--what-if: the host has no memory for the names");
-    else
+    names_keep_functions(&names);
+    if (good)
         good = find(&names, w->inside->name, w, f, why, size);
     if (!good && !*why)
         snprintf(why, size, "--what-if func:%s: %s has no such function%s",
@@ -208,19 +208,17 @@ bool machine_scales(const struct machine_setup *s)
     return w->functions || w->locks || (w->threads && !s->supervisor.enter);
 }
 
-/* Where the functions of --what-if are: of the image, else of the program. */
-static bool find_functions(struct machine *m, const struct image *program,
+/* Where the functions of --what-if are: of the image, else of the program. What
+ * is no function goes from the names, of which `more` are the program's. */
+static bool find_functions(struct machine *m, struct names *own,
+                           struct names *more, const struct image *program,
                            char *why, size_t size)
 {
     const struct what_if *w = &m->with.what_if;
-    struct names own = {0}, more = {0};
-    bool good = names_open(&own, m->with.image) &&
-                (!program || names_open(&more, program));
+    bool good = true;
 
-    if (!good)
-        snprintf(why, size, "--what-if: the host has no memory for the names");
-    names_keep_functions(&own);
-    names_keep_functions(&more);
+    names_keep_functions(own);
+    names_keep_functions(more);
     for (unsigned n = 0; good && n < w->functions; n++) {
         const struct what_if_function *is = &w->function[n];
         struct scale_function *f = &m->scale.function[n];
@@ -229,14 +227,11 @@ static bool find_functions(struct machine *m, const struct image *program,
         if (is->inside)
             good = find_inside(is, f, why, size);
         else
-            good = find(&own, m->with.image->name, is, f, why, size) ||
+            good = find(own, m->with.image->name, is, f, why, size) ||
                    (!*why && program &&
-                    find(&more, program->name, is, f, why, size)) ||
-                   not_there(m, program ? &more : &own, program, is, why, size);
+                    find(more, program->name, is, f, why, size)) ||
+                   not_there(m, program ? more : own, program, is, why, size);
     }
-    if (program)
-        names_close(&more);
-    names_close(&own);
     return good;
 }
 
@@ -255,8 +250,7 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
            (!program || names_open(&more, program));
     if (!good)
         snprintf(why, size, "--what-if: the host has no memory for the names");
-    good = good && find_functions(m, program, why, size) &&
-           find_locks(m, &own, program ? &more : NULL, why, size);
+    good = good && find_locks(m, &own, program ? &more : NULL, why, size);
     if (good && !m->with.supervisor.enter) {
         names_find(&own, SLEEPS, &m->scale.sleeps);
         names_find(&own, SLEEPS_UNTIL, &m->scale.sleeps_until);
@@ -267,6 +261,7 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
                      "it has no %s",
                      m->with.image->name, MASKS);
     }
+    good = good && find_functions(m, &own, &more, program, why, size);
     if (good)
         scale_begin(&m->scale);
     if (program)

@@ -224,7 +224,7 @@ struct user {
     unsigned queued;
     struct timer timer[USER_CLOCKS];
     cycle_t rang;   /* when one of them did last */
-    cycle_t looked; /* when processor 0 was last interrupted at work */
+    cycle_t looked; /* of the last interrupt of a thread on processor 0 */
     struct bound limit[USER_LIMITS];
     ea_t stack_low; /* so far down the first stack may reach */
 

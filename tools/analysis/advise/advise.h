@@ -64,7 +64,7 @@ struct advise {
     struct locks locks;
     struct causes causes;
     struct causes done; /* of it roots and total: what threads do, and where */
-    struct hash begun;  /* by function that a library calls: callers.c */
+    struct hash begun;  /* of functions that libraries call: callers.c */
     bool sysroot;
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
@@ -72,11 +72,14 @@ struct advise {
 
 /* ---- candidates.c, predict.c --------------------------------------------- */
 
+/* The graph, the path and the roots of a run, and what threads do in it;
+ * `sysroot`: simrun is told where programs inside a Linux kernel are, so that
+ * these have names. */
+void advise_open(struct advise *a, const struct scene *s, struct places *p,
+                 bool sysroot);
 /* What may be changed in this run, ordered by what it is predicted to bring.
- * `factor` is K, in millionths, where there is one; `sysroot`: simrun is told
- * where programs inside a Linux kernel are, so that these have names. */
-void advise_find(struct advise *a, const struct scene *s, struct places *p,
-                 uint32_t factor, bool sysroot);
+ * `factor` is K, in millionths, where there is one. */
+void advise_find(struct advise *a, uint32_t factor);
 void advise_free(struct advise *a);
 
 /* The change of a function, alone or, `whole`, with what it calls, into

@@ -8,7 +8,6 @@
 
 #include "lib/base/grow.h"
 #include "tools/analysis/advise/advise.h"
-#include "tools/analysis/experiment/stack.h"
 
 #define ELSEWHERE 200u /* one part in so many: a helper of several */
 #define MORE 4u        /* a caller has a quarter more of it than the next */
@@ -54,46 +53,40 @@ static bool begins_in(const struct advise *a, const struct causes *c,
     return begins > all / SKIPPED;
 }
 
-static bool own_at(struct advise *a, uint32_t frame, uint32_t *function)
+static uint64_t begun_key(uint32_t function, bool given)
 {
-    struct loadmap *m = &a->r->map;
-    const struct frames_place *f = frames_at(&a->scene->frames, frame);
-    uint64_t cycle = frames_whose(f, m, f->cycle ? f->cycle : a->r->end);
-    uint32_t thread = m->thread;
-
-    *function =
-        loadmap_find(m, loadmap_home(m, stack_before(f->pc), cycle), cycle)
-            .function;
-    loadmap_thread(m, thread);
-    return advise_is_own(a, *function);
+    return (uint64_t)function << 1 | given;
 }
 
 /* Of each function that a library calls, in how many stacks an own one stands
- * further out: that gave it to the library, as one to be called (the upper
- * half); and in how many none does. */
+ * further out, that gave it to the library to be called; and in how many none
+ * does. */
 void advise_find_begun(struct advise *a)
 {
-    uint32_t function, other;
+    const uint32_t *function = a->places->function;
+    const struct frames *f = &a->scene->frames;
     bool fresh;
 
-    for (uint32_t n = 1; n < a->scene->frames.count; n++) {
-        uint32_t at = frames_at(&a->scene->frames, n)->caller;
+    for (uint32_t n = 1; n < f->count; n++) {
+        uint32_t at = f->place[n].caller;
         bool given = false;
 
-        if (!at || !own_at(a, n, &function) || own_at(a, at, &other))
+        if (!at || !advise_is_own(a, function[n]) ||
+            advise_is_own(a, function[at]))
             continue;
-        for (; at && !given; at = frames_at(&a->scene->frames, at)->caller)
-            given = own_at(a, at, &other);
-        *hash_at(&a->begun, function, &fresh) += given ? 1u << 16 : 1;
+        for (; at && !given; at = f->place[at].caller)
+            given = advise_is_own(a, function[at]);
+        ++*hash_at(&a->begun, begun_key(function[n], given), &fresh);
     }
 }
 
 /* Does a library call it for another own function, in all stacks but few? */
 static bool is_given(const struct advise *a, uint32_t function)
 {
-    const uint32_t *n = hash_find(&a->begun, function);
+    const uint32_t *given = hash_find(&a->begun, begun_key(function, true)),
+                   *bare = hash_find(&a->begun, begun_key(function, false));
 
-    return n && (*n & 0xffff) <= (*n >> 16) / SKIPPED;
+    return given && (!bare || *bare <= *given / SKIPPED);
 }
 
 bool advise_begins(const struct advise *a, uint32_t function)

@@ -397,8 +397,8 @@ static void order(struct advise *a)
         }
 }
 
-void advise_find(struct advise *a, const struct scene *s, struct places *p,
-                 uint32_t factor, bool sysroot)
+void advise_open(struct advise *a, const struct scene *s, struct places *p,
+                 bool sysroot)
 {
     struct causes_choice choice = {.cpu = -1, .thread = SCENE_NONE};
     struct naps naps;
@@ -407,12 +407,16 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
         (struct advise){.r = s->r, .scene = s, .places = p, .sysroot = sysroot};
     a->graph = retime_open(s);
     path_find(&a->path, s, p, SCENE_NONE);
-    locks_find(&a->locks, s, p, SCENE_NONE, 0);
     naps_read(&naps, s, s->r);
     causes_find(&a->causes, s, &naps, p, &choice);
     naps_free(&naps);
     advise_find_done(a);
     advise_find_begun(a);
+}
+
+void advise_find(struct advise *a, uint32_t factor)
+{
+    locks_find(&a->locks, a->scene, a->places, SCENE_NONE, 0);
     add_mask(a);
     add_priorities(a);
     add_device(a, factor);

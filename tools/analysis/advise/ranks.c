@@ -65,7 +65,7 @@ static bool change_of(const struct advise *a, const struct causes_root *r,
     }
 }
 
-/* A sleep is scaled whoever asks for it below the function. */
+/* Sleeps that its callees ask for are scaled with a function, too. */
 static bool is_about(const struct advise *a, const struct causes_root *r,
                      const struct advise_candidate *c)
 {

@@ -128,8 +128,9 @@ bool advise_second(const struct advise_rerun *a, const char *spec,
         return false;
     scene_read(&scene, &r);
     places_open(&places, &r, &scene);
-    advise_find(&then, &scene, &places, factor,
+    advise_open(&then, &scene, &places,
                 strstr(a->command, "--sysroot") != NULL);
+    advise_find(&then, factor);
     pick(&then, spec, other);
     advise_free(&then);
     places_close(&places);

@@ -22,14 +22,11 @@ static long kernel_of(const struct recording *r)
 
 void places_open(struct places *p, struct recording *r, const struct scene *s)
 {
-    uint32_t *function;
-
     *p = (struct places){
         .r = r, .scene = s, .sources = sources_new(r), .kernel = kernel_of(r)};
     p->own = own_new(r, p->sources);
-    function = tails_functions(s);
-    p->tail = tails_find(s, function);
-    free(function);
+    p->function = tails_functions(s);
+    p->tail = tails_find(s, p->function);
     p->list = grow(p->list, &p->room, 1, sizeof *p->list);
     p->count = 1;
 }
@@ -39,6 +36,7 @@ void places_close(struct places *p)
     own_free(p->own);
     sources_free(p->sources);
     free(p->list);
+    free(p->function);
     free(p->tail);
     hash_free(&p->link);
     hash_free(&p->of_stack);
@@ -110,13 +108,19 @@ static bool look(struct places *p, struct walk *w, uint32_t number,
     return true;
 }
 
-static bool of_system(struct places *p, const struct walk *w)
+static bool is_of_system(const struct places *p, uint32_t function,
+                         struct source_line line)
 {
     if (p->kernel >= 0)
-        return w->function == LOADMAP_UNKNOWN ||
-               loadmap_image(&p->r->map, w->function) == p->kernel;
-    return w->line.file != SOURCES_NONE &&
-           is_system(sources_file(p->sources, w->line.file));
+        return function == LOADMAP_UNKNOWN ||
+               loadmap_image(&p->r->map, function) == p->kernel;
+    return line.file != SOURCES_NONE &&
+           is_system(sources_file(p->sources, line.file));
+}
+
+static bool of_system(const struct places *p, const struct walk *w)
+{
+    return is_of_system(p, w->function, w->line);
 }
 
 static bool is_own(struct places *p, const struct walk *w)
@@ -260,13 +264,8 @@ uint32_t places_own(struct places *p, uint32_t frame)
 
 bool places_of_system(const struct places *p, uint32_t place)
 {
-    const struct place_of *is = &p->list[place];
-
-    if (p->kernel >= 0 && place != PLACES_NOWHERE)
-        return is->function[0] == LOADMAP_UNKNOWN ||
-               loadmap_image(&p->r->map, is->function[0]) == p->kernel;
-    return is->line.file != SOURCES_NONE &&
-           is_system(sources_file(p->sources, is->line.file));
+    return place != PLACES_NOWHERE &&
+           is_of_system(p, p->list[place].function[0], p->list[place].line);
 }
 
 bool places_same(const struct places *p, uint32_t a, uint32_t b)

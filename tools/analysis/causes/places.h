@@ -33,7 +33,7 @@ struct places {
     struct place_of *list; /* list[0]: nowhere */
     size_t count, room;
     struct hash link, of_stack, of_pc;
-    uint32_t *tail; /* by frame: tails_find */
+    uint32_t *function, *tail; /* by frame: tails.h */
 };
 
 /* The scene stays as long. */

@@ -445,8 +445,8 @@ static void advise(struct view *v, const struct scene *scene,
 
     v->again.experiment = v->o->experiment;
     v->plan.factor = factor;
-    advise_find(&v->a, scene, places, factor,
-                with && strstr(with, "--sysroot"));
+    advise_open(&v->a, scene, places, with && strstr(with, "--sysroot"));
+    advise_find(&v->a, factor);
     if (!advise_rerun_open(&v->again, v->r, with, why) ||
         !advise_run(&v->a, &v->again, &v->plan, why)) {
         text_printable(why);

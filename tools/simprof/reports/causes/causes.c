@@ -210,7 +210,7 @@ static void print_ranked(const struct scene *scene, struct places *places,
 {
     struct advise a;
 
-    advise_find(&a, scene, places, ADVISE_UNIT / 2, true);
+    advise_open(&a, scene, places, true);
     advise_rank(&a);
     print(&a.causes, s, o, to);
     advise_free(&a);
