@@ -2,6 +2,7 @@
 #include "sim/observe/poll_record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "include/record_put.h"
 #include "lib/base/grow.h"
@@ -87,7 +88,7 @@ static void finish(struct poll_record *l, const struct core *c,
     p->before = p->now; /* if it comes to sleep there again */
 }
 
-/* ---- instructions -------------------------------------------------------- */
+/* ---- sleeps -------------------------------------------------------------- */
 
 static void ask(struct poll_record *l, const struct core *c, cycle_t at)
 {
@@ -114,6 +115,54 @@ static void ask(struct poll_record *l, const struct core *c, cycle_t at)
     p->asleep = true;
 }
 
+/* ---- loops --------------------------------------------------------------- */
+
+static struct poll_head head_of(const struct core *c)
+{
+    struct poll_head h = {.pc = c->cpu.pc,
+                          .cr = c->cpu.cr,
+                          .lr = c->cpu.lr,
+                          .ctr = c->cpu.ctr,
+                          .xer = c->cpu.xer};
+
+    memcpy(h.gpr, c->cpu.gpr, sizeof h.gpr);
+    return h;
+}
+
+/* It came back to an instruction: with nothing but that done? */
+static bool is_idle(struct poller *p, const struct core *c)
+{
+    struct poll_head here = head_of(c);
+
+    for (unsigned n = 0; n < p->heads; n++)
+        if (p->head[n].pc == here.pc) {
+            bool same = !memcmp(&p->head[n], &here, sizeof here);
+
+            p->head[n] = here;
+            return same;
+        }
+    if (p->heads < POLL_HEADS)
+        p->head[p->heads++] = here;
+    else
+        p->head[p->oldest++ % POLL_HEADS] = here;
+    return false;
+}
+
+static void come_back(struct poll_record *l, const struct core *c,
+                      struct poller *p, cycle_t at)
+{
+    bool there = p->pc == c->cpu.pc && p->stack == c->cpu.gpr[1];
+
+    if (!is_idle(p, c) || (p->sleeps && !there))
+        return;
+    ask(l, c, at);
+    p->asleep = false;
+    p->ended = at;
+    p->insns = 0;
+}
+
+/* ---- instructions -------------------------------------------------------- */
+
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
     struct poll_record *l = arg;
@@ -122,19 +171,23 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     l->context[c->number] = c->context;
     if (!(c->cpu.msr & MSR_PR))
         return false;
-    p = find(l, c->context);
-    if (p && p->asleep) {
+    p = find_or_make(l, c->context);
+    if (p->asleep) {
         p->asleep = false;
         p->ended = at;
         p->insns = 0;
     }
-    if (p && p->sleeps && ++p->insns > POLL_INSNS)
+    if (p->sleeps && ++p->insns > POLL_INSNS)
         finish(l, c, p, at);
+    if (c->cpu.pc < p->at)
+        come_back(l, c, p, at);
+    p->at = c->cpu.pc;
     if (i->op != OP_SC)
         return false;
+    p->heads = 0;
     if (is_sleep(c->cpu.gpr[0]))
         ask(l, c, at);
-    else if (p && p->sleeps)
+    else if (p->sleeps)
         finish(l, c, p, at);
     return false;
 }
@@ -207,9 +260,11 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 
         if (a->io)
             continue;
-        if (a->kind == ACCESS_STORE)
+        if (a->kind == ACCESS_STORE) {
             stored(l, context, a, at);
-        else if (a->kind == ACCESS_LOAD && p && p->sleeps && !p->asleep)
+            if (p)
+                p->heads = 0;
+        } else if (a->kind == ACCESS_LOAD && p && p->sleeps && !p->asleep)
             loaded(l, p, a);
     }
     return false;

@@ -1,14 +1,16 @@
-/* poll_record.h - threads that sleep again and again until a word of memory has
- * been written, and who wrote it, as poll.rec. A part of simrun --record-locks.
+/* poll_record.h - threads that sleep, or spin, until a word of memory has been
+ * written, and who wrote it, as poll.rec. A part of simrun --record-locks.
  *
  * A thread polls if it asks for a sleep, or to let others run, at the same
  * place with the same stack as before, and has made no other system call and
- * run few instructions since. What it loaded in between are the words that it
- * looks at. When it does something else at last, the word that another thread
- * wrote last, since the thread had loaded it and before its last sleep was
- * over, is what ended that. If it writes that word itself then, it is a lock
- * that it tried, and might have been another's again: there is no record. Looks
- * at every instruction and changes no simulated result.
+ * run few instructions since; or if it comes back to an instruction with the
+ * same registers as before, and has stored nothing since. What it loaded in
+ * between are the words that it looks at. When it does something else at last,
+ * the word that another thread wrote last, since the thread had loaded it and
+ * before its last sleep was over, is what ended that. If it writes that word
+ * itself then, it is a lock that it tried, and might have been another's again:
+ * there is no record. Looks at every instruction and changes no simulated
+ * result.
  */
 #ifndef SIM_OBSERVE_POLL_RECORD_H
 #define SIM_OBSERVE_POLL_RECORD_H
@@ -19,6 +21,7 @@
 
 #define POLL_WORDS_SEEN 32     /* words of one look, at most */
 #define POLL_INSNS 2000        /* instructions of one look, at most */
+#define POLL_HEADS 4           /* of loops, at most */
 #define POLL_FILTER (1u << 12) /* a power of two */
 
 /* A word that a thread has loaded between two sleeps. */
@@ -36,15 +39,24 @@ struct poll_look {
     unsigned words;
 };
 
-/* A thread that has asked for a sleep. */
+/* A thread came back to an instruction, and had these registers. */
+struct poll_head {
+    ea_t pc;
+    uint32_t gpr[32], cr, lr, ctr, xer;
+};
+
+/* A thread that has asked for a sleep, or run a loop. */
 struct poller {
     uint32_t context;
-    ea_t pc, stack;       /* where it asked */
+    ea_t pc, stack;       /* where it asked, or came back to */
     unsigned sleeps;      /* in a row; 0: it does something else */
     bool asleep;          /* it has not run since */
     cycle_t first, ended; /* when it asked first; when the last was over */
     unsigned insns;       /* since then */
     struct poll_look now, before; /* since then; between the two last sleeps */
+    ea_t at;                      /* its last instruction */
+    struct poll_head head[POLL_HEADS]; /* since it stored or called */
+    unsigned heads, oldest;
 };
 
 /* All zero: nothing is recorded. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # poll_record_test.sh - --record-locks records who wrote the word for which a thread sleeps again
-# and again, under --user and in the guest: as often as the source says, with the word's address;
+# and again, yields its CPU or runs a loop, under --user and in the guest: as often as the source says, with the word's address;
 # nothing of sleeps that nobody ends, and of locks that are tried. What causes and predict make
 # of it is what simrun --what-if measures.
 # timeout: 200
@@ -21,7 +21,7 @@ cat >"$dir/polls.c" <<'C'
 static volatile unsigned ready, other, never;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct timespec nap = {0, 4000};
-static int yields;
+static int yields, spins;
 
 static __attribute__((noipa)) unsigned work(unsigned x, unsigned steps)
 {
@@ -43,7 +43,7 @@ static void *looks(void *arg)
         while (ready < i)
             if (yields)
                 sched_yield();
-            else
+            else if (!spins)
                 nanosleep(&nap, NULL);
         x = work(x, 900);
     }
@@ -56,22 +56,35 @@ static void *looks(void *arg)
     return arg;
 }
 
-int main(int count, char **word)
+static void *makes(void *arg)
 {
-    pthread_t t;
     unsigned x = 2;
 
-    yields = count > 1 && !strcmp(word[1], "yield");
-    pthread_mutex_lock(&lock);
-    pthread_create(&t, NULL, looks, NULL);
     for (unsigned i = 1; i <= ROUNDS; i++) {
         x = prepare(x);
         ready = i;
     }
-    x = work(x, 20000);
+    printf("%u\n", work(x, 20000));
+    return arg;
+}
+
+int main(int count, char **word)
+{
+    pthread_t t, other_one;
+
+    yields = count > 1 && !strcmp(word[1], "yield");
+    spins = count > 1 && !strcmp(word[1], "spin");
+    pthread_mutex_lock(&lock);
+    pthread_create(&t, NULL, looks, NULL);
+    if (count > 1)
+        pthread_create(&other_one, NULL, makes, NULL);
+    else
+        makes(NULL);
     pthread_mutex_unlock(&lock);
     pthread_join(t, NULL);
-    printf("%u %u\n", x, other);
+    if (count > 1)
+        pthread_join(other_one, NULL);
+    printf("%u\n", other);
     return 0;
 }
 C
@@ -104,7 +117,7 @@ for where in user guest; do
     [ ! -s "$dir/odd" ] || fail "$where: $(cat "$dir/odd")"
     is "$where: one thread waits for one other" \
         "$(awk '{ print $3, $5 }' "$dir/polls.txt" | sort -u | wc -l)" 1
-    "$simprof" causes --csv "$dir/$where.exp" | sed -n 2p | grep -q 'runs,.*work<prepare<main' ||
+    "$simprof" causes --csv "$dir/$where.exp" | sed -n 2p | grep -q 'runs,.*work<prepare<makes' ||
         fail "$where: $("$simprof" causes --csv "$dir/$where.exp" | sed -n 2p)"
     "$simprof" causes "$dir/$where.exp" | tr -s '\n ' '  ' |
         grep -q 'sleeps in looks again and again until "ready" is written; .* writes that, because' ||
@@ -117,9 +130,26 @@ for where in user guest; do
         fail "$where: of $cycles $measured are measured, $p predicted"
 done
 
-# Who lets others run instead of sleeping does not leave a CPU that nobody wants.
-word='-- yield'
-run user --record-locks --pmu-trace="$dir/yield.exp" >/dev/null
-is "with sched_yield" "$(records "$dir/yield.exp/poll.rec" | awk -v ready=$ready '$6 == ready' | wc -l)" 12
+# Who lets others run instead of sleeping, or only looks, does not leave a CPU that nobody wants.
+for how in yield spin; do
+    for where in user guest; do
+        word="-- $how"
+        exp=$dir/$where-$how
+        cycles=$(run $where --record-locks -e cycles:1000 --pmu-trace="$exp.exp")
+        is "$where: with $how" "$(records "$exp.exp/poll.rec" |
+            awk -v ready=$ready '$6 == ready' | wc -l)" 12
+        "$simprof" causes --csv "$exp.exp" | sed -n 2p | grep -q 'runs,.*work<prepare<makes' ||
+            fail "$where, $how: $("$simprof" causes --csv "$exp.exp" | sed -n 2p)"
+        "$simprof" causes "$exp.exp" | tr -s '\n ' '  ' |
+            grep -q 'looks again and again until "ready" is written; .* writes that, because' ||
+            fail "$where, $how: it does not say so: $("$simprof" causes "$exp.exp")"
+        is "$where, $how: unchanged" "$(predicted $where-$how)" "$cycles"
+        measured=$(run $where --what-if func:prepare+=x0.5)
+        p=$(predicted $where-$how func:prepare+=x0.5)
+        awk -v r="$cycles" -v m="$measured" -v p="$p" 'BEGIN {
+            t = (r - m) / 20; exit m > r * 0.9 || p < m - t || p > m + t }' ||
+            fail "$where, $how: of $cycles $measured are measured, $p predicted"
+    done
+done
 
 exit 0

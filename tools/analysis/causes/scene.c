@@ -132,6 +132,7 @@ static void read_stays(struct scene *s)
     happenings_read(&h, s->r, REC_STATE);
     if (h.count)
         qsort(h.list, h.count, sizeof *h.list, by_thread);
+    scene_part_polls(&h, s->r);
     for (size_t n = 0; n < h.count; n++)
         add_stay(s, &h.list[n]);
     happenings_free(&h);
@@ -249,8 +250,8 @@ void scene_read(struct scene *s, struct recording *r)
     read_wakes(s);
     match_wakes(s);
     scene_read_locks(s);
-    scene_read_spins(s);
     scene_read_polls(s);
+    scene_read_spins(s);
     scene_read_stints(s);
     scene_read_spots(s);
 }

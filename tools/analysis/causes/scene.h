@@ -29,7 +29,7 @@ struct scene_stay {
     uint32_t wake;         /* that ended it, if it was waiting */
     uint32_t lock;         /* of waits for locks: which, from 0; also of those
                             * in a queue, which a read-write lock has */
-    uint32_t poll;         /* of sleeps: which they are one of, or none */
+    uint32_t poll;         /* which it is a part of, or none */
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
     bool shared;           /* of waits for a read-write lock: to read */
@@ -92,20 +92,24 @@ struct scene_hold {
     bool shared; /* others may have it so, too */
 };
 
-/* A thread ran in a function that takes a lock while another one had it. */
+/* A thread ran in a function that takes a lock while another one had it; or
+ * looked again and again at a word until that one had written it. */
 struct scene_spin {
     uint64_t from, to;
-    uint32_t thread, owner, lock;
+    uint32_t thread, owner;
+    uint32_t lock, poll; /* one of them; the other is none */
 };
 
-/* A thread slept again and again until another one had written a word, with
- * simrun --record-locks. */
+/* A thread slept, or yielded its CPU, again and again until another one had
+ * written a word, with simrun --record-locks. */
 struct scene_poll {
     uint64_t since, ended; /* when it asked first; when the last was over */
     uint64_t written;
     uint32_t thread, writer;
     uint32_t object;      /* the word's address */
-    uint32_t stay, stays; /* from the first of its sleeps to the last */
+    uint32_t stay, stays; /* from the first of its sleeps to the last; or all
+                           * that it was in from `since` to `ended` */
+    bool runs;            /* it never slept */
 };
 
 struct scene {
@@ -153,6 +157,21 @@ const struct scene_spin *scene_spin_from(const struct scene *s, uint32_t thread,
                                          uint64_t cycle);
 const struct scene_spin *scene_spin_before(const struct scene *s,
                                            uint32_t thread, uint64_t cycle);
+
+/* The lock or word that a thread spins for. */
+static inline uint32_t scene_spin_object(const struct scene *s,
+                                         const struct scene_spin *spin)
+{
+    return spin->poll != SCENE_NONE ? s->poll[spin->poll].object
+                                    : s->lock[spin->lock].object;
+}
+
+static inline uint32_t scene_spin_kind(const struct scene *s,
+                                       const struct scene_spin *spin)
+{
+    return spin->poll != SCENE_NONE ? (uint32_t)OBJECT_USER
+                                    : s->lock[spin->lock].kind;
+}
 
 /* Does it run, wait for a CPU, wait for something else? */
 static inline bool scene_runs(const struct scene_stay *t)

@@ -1,5 +1,5 @@
-/* scene_polls.c - sleeps that were asked for again and again, until another
- * thread had written a word; see scene.h.
+/* scene_polls.c - sleeps that were asked for, or CPUs that were yielded, again
+ * and again until another thread had written a word; see scene.h.
  */
 #include <stdlib.h>
 
@@ -23,24 +23,127 @@ static int by_thread(const void *a, const void *b)
     return x->since < y->since ? -1 : x->since > y->since;
 }
 
-/* The sleeps of a thread from when it asked for the first one on. */
-static void match(struct scene *s, uint32_t poll)
+/* ---- without sleeping ---------------------------------------------------- */
+
+/* What was parted keeps its serial. */
+static int by_serial(const void *a, const void *b)
 {
-    struct scene_poll *p = &s->poll[poll];
+    const struct happening *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->serial != y->serial)
+        return x->serial < y->serial ? -1 : 1;
+    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+}
+
+/* The last of a thread's happenings up to a cycle; `count`: there is none. */
+static size_t in_effect(const struct happenings *h, size_t count,
+                        uint32_t thread, uint64_t cycle)
+{
+    size_t n = SEARCH_FIRST(
+        0, count, i,
+        h->list[i].thread > thread ||
+            (h->list[i].thread == thread && h->list[i].cycle > cycle));
+
+    return n && h->list[n - 1].thread == thread ? n - 1 : count;
+}
+
+static bool runs(uint32_t state)
+{
+    return state == STATE_USER || state == STATE_SYSTEM ||
+           state == STATE_SPINNING;
+}
+
+static void part(struct happenings *h, size_t at, uint64_t cycle)
+{
+    struct happening x = h->list[at];
+
+    if (x.cycle == cycle)
+        return;
+    x.cycle = cycle;
+    h->list = grow(h->list, &h->room, h->count + 1, sizeof *h->list);
+    h->list[h->count++] = x;
+}
+
+void scene_part_polls(struct happenings *h, struct recording *r)
+{
+    size_t count = h->count;
+    struct record k;
+    struct recfile file;
+
+    if (!count || !recording_records(r, REC_POLL, &file))
+        return;
+    while (recfile_next(&file, &k)) {
+        uint64_t since = before(&k, record_get_poll_since(&k)),
+                 ended = before(&k, record_get_poll_ended(&k));
+        size_t from = in_effect(h, count, k.thread, since),
+               to = in_effect(h, count, k.thread, ended);
+        bool sleeps = from == count || to == count || since >= ended ||
+                      !runs(h->list[from].state) || !runs(h->list[to].state);
+
+        for (size_t n = from; !sleeps && n < to; n++)
+            sleeps =
+                !runs(h->list[n].state) && h->list[n].state != STATE_RUNNABLE;
+        if (sleeps)
+            continue;
+        part(h, from, since);
+        part(h, to, ended);
+    }
+    recording_done(r, &file);
+    if (h->count > count)
+        qsort(h->list, h->count, sizeof *h->list, by_serial);
+}
+
+/* All that a thread was in from `since` to `ended`, if it did not sleep. */
+static bool match_running(struct scene *s, struct scene_poll *p)
+{
+    const struct scene_thread *who = &s->thread[p->thread];
+    size_t end = who->first + who->stays;
+    size_t from = SEARCH_FIRST(who->first, end, i, s->stay[i].from >= p->since);
+    size_t to = SEARCH_FIRST(from, end, i, s->stay[i].to >= p->ended);
+
+    if (to >= end || s->stay[from].from != p->since ||
+        s->stay[to].to != p->ended)
+        return false;
+    for (size_t n = from; n <= to; n++)
+        if (!scene_runs(&s->stay[n]) && s->stay[n].state != STATE_RUNNABLE)
+            return false;
+    p->stay = (uint32_t)from;
+    p->stays = (uint32_t)(to + 1 - from);
+    p->runs = true;
+    return true;
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+/* The sleeps of a thread from when it asked for the first one on. */
+static void match_sleeps(struct scene *s, struct scene_poll *p)
+{
     const struct scene_thread *who = &s->thread[p->thread];
     size_t end = who->first + who->stays;
     size_t n =
         SEARCH_FIRST(who->first, end, i, s->stay[i].from + TURN >= p->since);
 
-    p->stay = SCENE_NONE;
     for (; n < end && s->stay[n].to <= p->ended + TURN; n++) {
         if (s->stay[n].state != STATE_TIMER)
             continue;
-        s->stay[n].poll = poll;
         if (p->stay == SCENE_NONE)
             p->stay = (uint32_t)n;
         p->stays = (uint32_t)n + 1 - p->stay;
     }
+}
+
+static void match(struct scene *s, uint32_t poll)
+{
+    struct scene_poll *p = &s->poll[poll];
+
+    p->stay = SCENE_NONE;
+    if (!match_running(s, p))
+        match_sleeps(s, p);
+    for (uint32_t n = 0; p->stay != SCENE_NONE && n < p->stays; n++)
+        if (p->runs || s->stay[p->stay + n].state == STATE_TIMER)
+            s->stay[p->stay + n].poll = poll;
 }
 
 void scene_read_polls(struct scene *s)

@@ -1,5 +1,5 @@
 /* scene_spins.c - who ran in a function that takes a lock while another thread
- * had it; see scene.h.
+ * had it, or looked at a word until it was written; see scene.h.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include <stdlib.h>
@@ -31,17 +31,34 @@ static int by_thread(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void add(struct scene *s, const struct scene_hold *x,
-                const struct scene_hold *had)
+static void add(struct scene *s, const struct scene_spin *spin)
 {
-    uint64_t from = had->taken > x->asked ? had->taken : x->asked,
-             to = had->given < x->taken ? had->given : x->taken;
-
-    if (had->thread == x->thread || to < from + TURN)
+    if (spin->owner == spin->thread || spin->to < spin->from + TURN)
         return;
     s->spin = grow(s->spin, &s->spins_room, s->spins + 1, sizeof *s->spin);
-    s->spin[s->spins++] =
-        (struct scene_spin){from, to, x->thread, had->thread, x->lock};
+    s->spin[s->spins++] = *spin;
+}
+
+static struct scene_spin for_lock(const struct scene_hold *x,
+                                  const struct scene_hold *had)
+{
+    return (struct scene_spin){had->taken > x->asked ? had->taken : x->asked,
+                               had->given < x->taken ? had->given : x->taken,
+                               x->thread,
+                               had->thread,
+                               x->lock,
+                               SCENE_NONE};
+}
+
+static void add_polls(struct scene *s)
+{
+    for (uint32_t n = 0; n < s->polls; n++) {
+        const struct scene_poll *p = &s->poll[n];
+
+        if (p->runs)
+            add(s, &(struct scene_spin){p->since, p->written, p->thread,
+                                        p->writer, SCENE_NONE, n});
+    }
 }
 
 /* A lock that threads read has several owners at a time: it is none here. */
@@ -61,12 +78,15 @@ void scene_read_spins(struct scene *s)
             continue;
         for (size_t k = n; k-- > 0;) {
             const struct scene_hold *had = &s->hold[order[k]];
+            struct scene_spin spin;
 
             if (had->lock != x->lock || had->given <= x->asked)
                 break;
-            add(s, x, had);
+            spin = for_lock(x, had);
+            add(s, &spin);
         }
     }
+    add_polls(s);
     if (s->spins)
         qsort(s->spin, s->spins, sizeof *s->spin, by_thread);
     free(order);

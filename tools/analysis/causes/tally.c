@@ -308,7 +308,7 @@ static uint32_t shape_number(struct tally *t, const struct tally_piece *piece,
             continue;
         number = link_of(
             t, number,
-            chain->hop[n].spin ? s->lock[chain->hop[n].spin->lock].object
+            chain->hop[n].spin ? scene_spin_object(s, chain->hop[n].spin)
             : scene_blocked(stay) && stay->state != STATE_TIMER ? stay->object
                                                                 : 0);
         number = link_of(

@@ -268,6 +268,22 @@ static uint32_t polls_from(const struct builder *b, const struct scene_poll *p)
     return p->stay;
 }
 
+/* Behind such a wait without sleeps: on its own CPU, or when it had one again
+ * behind the word's being written. */
+static void add_look(struct builder *b, struct graph_op *wait,
+                     const struct scene_poll *p, const struct scene_stay *last)
+{
+    bool queued = last->from > p->written && last > &b->s->stay[p->stay] &&
+                  last[-1].state == STATE_RUNNABLE;
+    uint64_t ready = queued ? p->written : last->to;
+
+    wait->to = ready;
+    wait->lag = (int64_t)(ready - p->written);
+    add_dispatch(b, wait->thread, ready, last,
+                 queued ? allowed_of(last - 1) : UINT64_MAX);
+    b->g->op[b->g->ops - 1].to = last->to;
+}
+
 /* Sleeps again and again, as one wait: the last of them, or NULL. */
 static const struct scene_stay *add_poll(struct builder *b,
                                          const struct scene_stay *t,
@@ -287,8 +303,12 @@ static const struct scene_stay *add_poll(struct builder *b,
     o->stay = (uint32_t)(t - b->s->stay);
     o->poll = t->poll;
     o->target = of;
-    o->lag = graph_looks_late(b->s, p, t, b->given[b->given_of[of]].at);
     b->op_of[of] = (uint32_t)(b->g->ops - 1);
+    if (p->runs) {
+        add_look(b, o, p, last);
+        return last;
+    }
+    o->lag = graph_looks_late(b->s, p, t, b->given[b->given_of[of]].at);
     if (last + 1 < end && !scene_blocked(last + 1))
         add_way(b, last + 1, end);
     return last;

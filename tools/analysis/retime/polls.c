@@ -1,5 +1,5 @@
-/* polls.c - threads that sleep again and again until something is so: how often
- * they would with something changed is not recorded.
+/* polls.c - threads that sleep, or spin, until something is so: how often they
+ * would with something changed is not recorded.
  */
 #include "tools/analysis/retime/graph.h"
 
@@ -76,8 +76,26 @@ bool graph_polls(const struct retime *g, const struct spend *s)
     return z.again > z.all / 2;
 }
 
+/* Cycles of a thread that looked at a word without sleeping, if it was without
+ * a CPU at times. */
+static uint64_t displaced(const struct scene *s, const struct scene_poll *p)
+{
+    for (uint32_t n = 0; p->runs && n < p->stays; n++)
+        if (s->stay[p->stay + n].state == STATE_RUNNABLE)
+            return p->ended - p->since;
+    return 0;
+}
+
 bool graph_looks(const struct retime *g, const struct spend *s)
 {
+    uint64_t sum = 0;
+
+    /* Who spins keeps a CPU from others: how long, in a run with something
+     * changed, is not recorded. */
+    for (uint32_t n = 0; n < g->scene->polls; n++)
+        sum += displaced(g->scene, &g->scene->poll[n]);
+    if (sum > retime_recorded(g) / PART)
+        return true;
     for (uint32_t t = 0; t < g->scene->threads; t++) {
         struct sleeps z = {.all = 0};
 

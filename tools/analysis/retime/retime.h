@@ -44,9 +44,9 @@ enum retime_doubt {
      * between them: so a thread does that tries until something is so, and
      * would then only try more often. What is predicted is the most. */
     RETIME_POLLS,
-    /* A thread sleeps again and again, in an eighth of the run or more, and it
-     * is other things that become shorter: what it waits for may be so sooner,
-     * and it would sleep less often. */
+    /* A thread sleeps again and again, or spins and keeps a CPU from others, in
+     * an eighth of the run or more, and it is other things that become shorter:
+     * what it waits for may be so sooner, and it would do so less. */
     RETIME_LOOKS,
     /* Who waits for the same lock or condition would come in another order, and
      * if that is followed the run takes another time: by more than a tenth of

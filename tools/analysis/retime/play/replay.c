@@ -140,6 +140,8 @@ static uint64_t seen(struct replay *p, const struct graph_op *o, uint64_t from,
     uint64_t recorded = 0, sleeps = 0;
 
     written = replay_later(written, o->lag);
+    if (poll->runs)
+        return written > from ? written : from;
     for (const struct scene_stay *t = &s->stay[o->stay]; t <= last; t++) {
         const struct graph_op one = {.is = GRAPH_WAIT,
                                      .target = GRAPH_NONE,

@@ -187,7 +187,7 @@ void causes_say_waits(const struct causes *c, const struct naps *n,
                share, part);
 }
 
-/* Cycles in which threads ran and spun for locks; of a part of a run none. */
+/* Cycles in which threads ran and spun; of a part of a run none. */
 static uint64_t spun(const struct scene *s)
 {
     uint64_t sum = 0;
@@ -210,7 +210,8 @@ void causes_say_idle(const struct naps *n, const struct scene *s,
         report_say(o, to,
                    "CPUs were idle for %s%% of their time, and for %s%% "
                    "threads ran in functions that take locks while others had "
-                   "these (simprof locks).",
+                   "these (simprof locks), or looked at words until others "
+                   "wrote them.",
                    share, text_percent(part, spins, all));
     else
         report_say(o, to,

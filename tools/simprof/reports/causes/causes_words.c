@@ -111,6 +111,15 @@ static void say_object(struct sentence *t, uint32_t kind, uint32_t object)
         say(t, " %.100s", text);
 }
 
+/* The same of a word of memory, which always has a name or address. */
+static void say_word(struct sentence *t, uint32_t object)
+{
+    char text[WORDS_TEXT];
+
+    words_object(t->c->r, OBJECT_USER, object, t->s->at, text);
+    say(t, strncmp(text, "0x", 2) ? " \"%.100s\"" : " %.100s", text);
+}
+
 /* The thread behind a hop: the next one's, or the root's. */
 static uint32_t follower(const struct chain *c, unsigned hop)
 {
@@ -124,14 +133,11 @@ static uint32_t follower(const struct chain *c, unsigned hop)
 static const char *say_poll(struct sentence *t, const struct scene_poll *p,
                             uint32_t place)
 {
-    char text[WORDS_TEXT];
-
-    words_object(t->c->r, OBJECT_USER, p->object, t->s->at, text);
     say(t, " sleeps");
     say_place(t, "in", place, false);
-    say(t, " again and again until %s%.100s%s is written",
-        strncmp(text, "0x", 2) ? "\"" : "", text,
-        strncmp(text, "0x", 2) ? "\"" : "");
+    say(t, " again and again until");
+    say_word(t, p->object);
+    say(t, " is written");
     return "writes that";
 }
 
@@ -196,13 +202,22 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
     return verb;
 }
 
-/* "X spins for the lock L, which Y has". */
+/* "X spins for the lock L, which Y has", or "... until W is written; Y writes
+ * that". */
 static void say_spin(struct sentence *t, const struct scene_spin *spin)
 {
-    const struct scene_lock *l = &t->c->scene->lock[spin->lock];
+    const struct scene *s = t->c->scene;
 
+    if (spin->poll != SCENE_NONE) {
+        say(t, " looks again and again until");
+        say_word(t, scene_spin_object(s, spin));
+        say(t, " is written; ");
+        say_thread(t, spin->owner);
+        say(t, " writes that");
+        return;
+    }
     say(t, " spins for the lock");
-    say_object(t, l->kind, l->object);
+    say_object(t, scene_spin_kind(s, spin), scene_spin_object(s, spin));
     say(t, ", which ");
     say_thread(t, spin->owner);
     say(t, " has");

@@ -176,12 +176,11 @@ static void put_hop(struct gap *g, unsigned n)
     l.from = stay->from;
     l.to = stay->to;
     if (hop->spin) {
-        const struct scene_lock *lock = &g->scene.lock[hop->spin->lock];
-
         l.role = "spins";
         l.from = hop->spin->from;
         l.to = hop->spin->to;
-        words_object(g->r, lock->kind, lock->object, l.from, l.object);
+        words_object(g->r, scene_spin_kind(&g->scene, hop->spin),
+                     scene_spin_object(&g->scene, hop->spin), l.from, l.object);
         put(g, &l);
         return;
     }

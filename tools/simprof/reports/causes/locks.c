@@ -358,6 +358,8 @@ static void say_spins(const struct view *v, const struct options *o, FILE *to)
     uint32_t most = 0;
 
     for (size_t n = 0; n < s->spins; n++) {
+        if (s->spin[n].lock == SCENE_NONE)
+            continue;
         of[s->spin[n].lock] += s->spin[n].to - s->spin[n].from;
         sum += s->spin[n].to - s->spin[n].from;
     }

@@ -84,9 +84,10 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "come no sooner. That cannot be judged from the "
             "recording.",
         [RETIME_LOOKS] =
-            "\nThat may not hold: a thread sleeps again and again until "
+            "\nThat may not hold: a thread sleeps or spins until "
             "something is so. With this change that may be sooner, and the "
-            "thread would sleep less often, which cannot be judged from the "
+            "thread would do so less often or less long, which cannot be "
+            "judged from the "
             "recording.",
         [RETIME_ORDER] =
             "\nThat may not hold: threads that wait for the same lock or "
