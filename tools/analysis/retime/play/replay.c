@@ -284,12 +284,12 @@ static void wake_up(struct replay *p, struct runner *waker,
                     const struct graph_op *o)
 {
     uint32_t target = o->target;
-    const struct runner *r =
-        target == GRAPH_NONE ? NULL : &p->runner[p->there[target]];
+    const struct runner *r;
     bool waits;
 
-    if (!r)
+    if (target == GRAPH_NONE || (p->rounds && rounds_woke(p, target)))
         return;
+    r = &p->runner[p->there[target]];
     if (o->needed && pools_waits(p, target, &waits))
         spare(waker, o, waits || waker->puts);
     pools_wake(p, waker, target);

@@ -32,6 +32,7 @@ struct rounds {
     struct member *member;
     size_t members, members_room;
     uint32_t *comes; /* by operation: a round, from 1, that a thread comes to */
+    uint32_t *waits; /* ... or in which it waits */
     /* In the middle: the system's part in front of a wait, and behind it. */
     uint64_t front, behind;
 };
@@ -43,6 +44,7 @@ enum { ROUNDS_NONE, ROUNDS_CALLS, ROUNDS_TOLD, ROUNDS_SLEEPS };
 struct rounds_state {
     const struct rounds *of;
     size_t *came; /* by round */
+    bool *done;   /* ... the last has come */
     struct rounds_who {
         size_t came;    /* to the last round, its operation and one more */
         uint32_t round; /* for which it waits, from 1 */
@@ -265,6 +267,13 @@ static uint64_t in_middle(const struct retime *g, bool behind)
     return (uint64_t)cycles;
 }
 
+static void add_member(struct rounds *s, const struct member *m, uint32_t round)
+{
+    s->comes[m->comes] = round;
+    if (m->wait != GRAPH_NONE)
+        s->waits[m->wait] = round;
+}
+
 void rounds_find(struct retime *g)
 {
     struct rounds *s;
@@ -273,6 +282,7 @@ void rounds_find(struct retime *g)
         return;
     s = g->rounds = grow_zero(1, sizeof *s);
     s->comes = grow_zero(g->ops + 1, sizeof *s->comes);
+    s->waits = grow_zero(g->ops + 1, sizeof *s->waits);
     for (uint32_t n = 0; n < g->scene->threads; n++)
         find_calls(g, n);
     if (s->rounds)
@@ -287,8 +297,8 @@ void rounds_find(struct retime *g)
         for (size_t k = n; k < end; k++) {
             s->comes[s->round[k].begin] = (uint32_t)k + 1;
             for (size_t m = 0; m < s->round[k].count; m++)
-                s->comes[s->member[s->round[k].first + m].comes] =
-                    (uint32_t)k + 1;
+                add_member(s, &s->member[s->round[k].first + m],
+                           (uint32_t)k + 1);
         }
     }
     s->front = in_middle(g, false);
@@ -302,6 +312,7 @@ void rounds_forget(struct retime *g)
     free(g->rounds->round);
     free(g->rounds->member);
     free(g->rounds->comes);
+    free(g->rounds->waits);
     free(g->rounds);
 }
 
@@ -315,14 +326,17 @@ struct rounds_state *rounds_open(const struct retime *g)
         return NULL;
     s = grow_zero(1, sizeof *s + g->scene->threads * sizeof *s->who);
     s->came = grow_zero(g->rounds->rounds, sizeof *s->came);
+    s->done = grow_zero(g->rounds->rounds, sizeof *s->done);
     s->of = g->rounds;
     return s;
 }
 
 void rounds_close(struct rounds_state *s)
 {
-    if (s)
+    if (s) {
         free(s->came);
+        free(s->done);
+    }
     free(s);
 }
 
@@ -366,27 +380,55 @@ static bool sleeps(struct replay *p, uint32_t thread)
     return true;
 }
 
-/* Those that wait as they do not in the recording are let go on, the first that
- * sleeps with the n-th wake-up of a call. How many wake-ups there are then. */
-static size_t release(struct replay *p, uint32_t round, uint64_t now, size_t n)
+/* Who sleeps longest of those that wait for a round's last: a thread, or none.
+ */
+static uint32_t sleeper(const struct replay *p, uint32_t round)
 {
     const struct rounds *s = p->rounds->of;
+    uint32_t first = GRAPH_NONE;
+    uint64_t longest = REPLAY_NEVER;
 
     for (uint32_t t = 0; t < p->g->scene->threads; t++) {
-        struct rounds_who *w = &p->rounds->who[t];
+        const struct rounds_who *w = &p->rounds->who[t];
+        const struct runner *r = &p->runner[t];
+        uint64_t since = REPLAY_NEVER;
 
-        if (w->round != round)
-            continue;
-        if (w->looks == ROUNDS_CALLS) {
-            w->looks = ROUNDS_TOLD;
-            continue;
+        if (w->round == round && w->looks == ROUNDS_SLEEPS)
+            since = w->since + s->front;
+        else if (r->asleep && s->waits[r->at] == round)
+            since = r->cycle;
+        if (since < longest) {
+            longest = since;
+            first = t;
         }
-        w->round = 0;
-        latches_way(p, t,
-                    graph_most(now + after(s, &s->round[round - 1], n++),
-                               w->since + s->front),
-                    s->behind);
     }
+    return first;
+}
+
+/* The last has come, and its call begins: those that sleep are woken in the
+ * order in which they came, the others find it. How many wake-ups there are. */
+static size_t release(struct replay *p, uint32_t round, uint64_t now)
+{
+    const struct rounds *s = p->rounds->of;
+    const struct round *r = &s->round[round - 1];
+    size_t n = 0;
+
+    p->rounds->done[round - 1] = true;
+    for (uint32_t t; (t = sleeper(p, round)) != GRAPH_NONE;) {
+        struct rounds_who *w = &p->rounds->who[t];
+        uint64_t woken = now + after(s, r, n++);
+
+        if (w->round == round) {
+            w->round = 0;
+            latches_way(p, t, graph_most(woken, w->since + s->front),
+                        s->behind);
+        } else {
+            replay_wake(p, (uint32_t)p->runner[t].at, woken);
+        }
+    }
+    for (uint32_t t = 0; t < p->g->scene->threads; t++)
+        if (p->rounds->who[t].round == round)
+            p->rounds->who[t].looks = ROUNDS_TOLD;
     return n;
 }
 
@@ -410,6 +452,20 @@ static void pass(struct replay *p, struct runner *r, const struct member *m)
         r->at++;
 }
 
+/* Those that are about to sleep find that the last has come, or are woken. */
+static size_t tell(struct replay *p, const struct round *r,
+                   const struct member *own, uint64_t now, size_t n)
+{
+    const struct rounds *s = p->rounds->of;
+
+    for (size_t k = r->first; k < r->first + r->woken; k++)
+        if (&s->member[k] != own &&
+            p->woken[s->member[k].wait] == REPLAY_NEVER &&
+            !calls_tell(p, s->member[k].wait, now))
+            replay_wake(p, s->member[k].wait, now + after(s, r, n++));
+    return n;
+}
+
 /* The last, though it was not: it wakes those that sleep, each as far in its
  * call as the recorded ones in theirs, and the others find it. */
 static bool wakes(struct replay *p, uint32_t thread, uint32_t round,
@@ -422,12 +478,8 @@ static bool wakes(struct replay *p, uint32_t thread, uint32_t round,
     uint64_t now = runner->cycle;
     uint64_t rest =
         stay_of(p->g, r->begin)->to - begin->from - after(s, r, r->woken - 1);
-    size_t n = 0;
+    size_t n = tell(p, r, own, now, release(p, round, now));
 
-    for (size_t k = r->first; k < r->first + r->woken; k++)
-        if (&s->member[k] != own && !calls_tell(p, s->member[k].wait, now))
-            replay_wake(p, s->member[k].wait, now + after(s, r, n++));
-    n = release(p, round, now, n);
     pass(p, runner, own);
     replay_expect(p, now + (n ? after(s, r, n - 1) + rest : after(s, r, 0)),
                   EVENT_STEP, thread);
@@ -465,8 +517,15 @@ bool rounds_come(struct replay *p, uint32_t thread)
                waits(p, thread, round, m ? m->goes : r->end);
     if (m)
         return wakes(p, thread, round, m);
-    more = release(p, round, own->cycle, r->woken);
+    more = tell(p, r, NULL, own->cycle, release(p, round, own->cycle));
     if (more > r->woken)
         own->owes += after(s, r, more - 1) - after(s, r, r->woken - 1);
     return false;
+}
+
+bool rounds_woke(const struct replay *p, uint32_t target)
+{
+    uint32_t round = p->rounds->of->waits[target];
+
+    return round && p->rounds->done[round - 1];
 }

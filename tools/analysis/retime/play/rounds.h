@@ -29,4 +29,8 @@ void rounds_close(struct rounds_state *s);
  * later, with the operation that it is at then. */
 bool rounds_come(struct replay *p, uint32_t thread);
 
+/* Has the last come already to the round for which a thread waits in an
+ * operation? Then all that wait are woken. */
+bool rounds_woke(const struct replay *p, uint32_t target);
+
 #endif
