@@ -115,18 +115,51 @@ static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
            (!stays(p, r, o) || o->cpu == cpu);
 }
 
+/* How far it is from a CPU to the queue that a thread is in: of the guest's
+ * kernel one has its own, of those that ran there last, and looks into the next
+ * ones' when there is none. Under --user there is one queue. */
+static unsigned to_queue(const struct replay *p, uint32_t thread, unsigned cpu)
+{
+    const struct runner *r = &p->runner[thread];
+
+    return p->g->call || r->cpu >= p->cpus ? 0
+                                           : (r->cpu + p->cpus - cpu) % p->cpus;
+}
+
 /* The thread that has waited longest of those that may have a CPU; GRAPH_NONE:
  * there is none. */
 static uint32_t first_waiting(const struct replay *p, unsigned cpu)
 {
     uint32_t first = GRAPH_NONE;
+    unsigned least = 0;
 
-    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+        unsigned far = to_queue(p, n, cpu);
+
         if (may_take(p, n, cpu) &&
-            (first == GRAPH_NONE ||
-             p->runner[n].waits < p->runner[first].waits))
+            (first == GRAPH_NONE || far < least ||
+             (far == least && p->runner[n].waits < p->runner[first].waits))) {
             first = n;
+            least = far;
+        }
+    }
     return first;
+}
+
+/* Who gets a free CPU: the recorded one, unless another one waits for it that
+ * was runnable behind that in the recording, and now was before. */
+static uint32_t next_on(struct replay *p, unsigned cpu)
+{
+    uint32_t recorded = recorded_next(p, cpu), first = first_waiting(p, cpu);
+    const struct runner *r, *f;
+
+    if (recorded == GRAPH_NONE || first == GRAPH_NONE)
+        return first;
+    r = &p->runner[recorded];
+    f = &p->runner[first];
+    if (f->waits > r->waits)
+        return recorded;
+    return f->barred || way(p, f)->from > way(p, r)->from ? first : recorded;
 }
 
 bool cpus_wanted(const struct replay *p, unsigned cpu)
@@ -205,9 +238,7 @@ void cpus_free(struct replay *p, unsigned cpu)
     if (is_taken(p, cpu))
         return;
     p->running[cpu] = GRAPH_NONE;
-    thread = recorded_next(p, cpu);
-    if (thread == GRAPH_NONE)
-        thread = first_waiting(p, cpu);
+    thread = next_on(p, cpu);
     if (thread != GRAPH_NONE)
         dispatch(p, thread, cpu);
 }
