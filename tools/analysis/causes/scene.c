@@ -185,6 +185,7 @@ static void read_wakes(struct scene *s)
         if (thread != SCENE_NONE)
             s->wake[s->wakes++] =
                 (struct scene_wake){.cycle = w->cycle,
+                                    .serial = w->serial,
                                     .thread = thread,
                                     .by = w->by,
                                     .waker = scene_thread_of(s, w->waker),

@@ -39,6 +39,7 @@ struct scene_stay {
 
 struct scene_wake {
     uint64_t cycle;
+    size_t serial;              /* in the records: of those of one cycle */
     uint32_t thread, by, waker; /* by: WAKE_BY_... */
     uint32_t stack;
 };

@@ -15,6 +15,7 @@ struct given {
     uint32_t of;   /* a wake-up, or behind these a poll; or a hold */
     uint32_t stay; /* of the thread, in which it was done */
     uint64_t at;
+    size_t serial; /* of a wake-up, in the records */
 };
 
 struct builder {
@@ -59,8 +60,10 @@ static void give(struct builder *b, enum graph_is is, uint32_t of,
     in = &b->s->stay[stay];
     b->given = grow(b->given, &b->room, b->count + 1, sizeof *b->given);
     x = &b->given[b->count++];
-    *x = (struct given){is, of, stay, cycle};
+    *x = (struct given){is, of, stay, cycle, 0};
     x->at = x->at < in->from ? in->from : x->at > in->to ? in->to : x->at;
+    if (is == GRAPH_WAKE && of < b->s->wakes)
+        x->serial = b->s->wake[of].serial;
 }
 
 static void take_wake(struct builder *b, uint32_t wake)
@@ -113,7 +116,7 @@ static void take_holds(struct builder *b)
  * and what it wakes others by comes behind that. */
 static uint64_t rank(const struct given *x)
 {
-    return x->is == GRAPH_WAKE ? UINT64_C(1) << 40 | x->of
+    return x->is == GRAPH_WAKE ? UINT64_C(1) << 40 | x->serial
            : x->is == GRAPH_ASK
                ? 3 * (uint64_t)x->of
                : 3 * (uint64_t)x->of + 1 + (x->is == GRAPH_GIVE);
@@ -127,7 +130,9 @@ static int by_waker(const void *a, const void *b)
         return x->stay < y->stay ? -1 : 1;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    return rank(x) < rank(y) ? -1 : rank(x) > rank(y);
+    if (rank(x) != rank(y))
+        return rank(x) < rank(y) ? -1 : 1;
+    return x->of < y->of ? -1 : x->of > y->of;
 }
 
 static void find_given(struct builder *b)

@@ -146,8 +146,8 @@ static uint32_t first_waiting(const struct replay *p, unsigned cpu)
     return first;
 }
 
-/* Who gets a free CPU: the recorded one, unless another one waits for it that
- * was runnable behind that in the recording, and now was before. */
+/* Who gets a free CPU: who waits longest, unless the recorded one has waited
+ * less than that in the recording, too, and had a CPU first. */
 static uint32_t next_on(struct replay *p, unsigned cpu)
 {
     uint32_t recorded = recorded_next(p, cpu), first = first_waiting(p, cpu);
@@ -157,9 +157,11 @@ static uint32_t next_on(struct replay *p, unsigned cpu)
         return first;
     r = &p->runner[recorded];
     f = &p->runner[first];
-    if (f->waits > r->waits)
-        return recorded;
-    return f->barred || way(p, f)->from > way(p, r)->from ? first : recorded;
+    return f->waits > r->waits ||
+                   (!f->barred && way(p, f)->from < way(p, r)->from &&
+                    way(p, f)->to > way(p, r)->to)
+               ? recorded
+               : first;
 }
 
 bool cpus_wanted(const struct replay *p, unsigned cpu)

@@ -61,12 +61,15 @@ static const struct scene_stay *stay_of(const struct retime *g, size_t op)
     return &g->scene->stay[g->op[op].stay];
 }
 
-/* The first operation of the stay in the system that one is in, or none. */
+/* The first operation of the stay in the system that one is in, or none. Under
+ * --user a call has no other operations than these. */
 static uint32_t call_of(const struct retime *g, size_t op)
 {
     size_t first = g->thread[g->op[op].thread].first;
     const struct scene_stay *t;
 
+    if (g->call)
+        return (uint32_t)op;
     while (op > first && g->op[op].is != GRAPH_RUN)
         op--;
     t = stay_of(g, op);
@@ -133,6 +136,20 @@ static void add_round(struct retime *g, uint32_t begin, size_t end)
     s->round[s->rounds++] = r;
 }
 
+/* Behind a call of a thread, whose last operation is in front of `end`. */
+static size_t behind_call(const struct retime *g, uint32_t begin, size_t end)
+{
+    size_t n = begin + 1;
+
+    if (g->call)
+        while (n < end && g->op[n].is == GRAPH_WAKE)
+            n++;
+    else
+        while (n < end && g->op[n].from < stay_of(g, begin)->to)
+            n++;
+    return n;
+}
+
 static void find_calls(struct retime *g, uint32_t thread)
 {
     size_t n = g->thread[thread].first, end = n + g->thread[thread].ops;
@@ -142,10 +159,7 @@ static void find_calls(struct retime *g, uint32_t thread)
         size_t behind = n + 1;
 
         if (begin != GRAPH_NONE) {
-            uint64_t to = stay_of(g, begin)->to;
-
-            while (behind < end && g->op[behind].from < to)
-                behind++;
+            behind = graph_most(behind, behind_call(g, begin, end));
             add_round(g, begin, behind);
         }
         n = behind;
@@ -215,7 +229,7 @@ static void complete(struct retime *g, struct round *r, const bool *takes_part)
     for (uint32_t n = 0; n < g->scene->threads; n++) {
         struct member m = {.wait = GRAPH_NONE};
 
-        if (!takes_part[n] || is_in(g, r, n))
+        if (!takes_part[n] || is_in(g, r, n) || g->call)
             continue;
         m.comes = call_at(g, n, g->op[r->begin].from, &m.goes);
         if (m.comes != GRAPH_NONE)
@@ -278,7 +292,7 @@ void rounds_find(struct retime *g)
 {
     struct rounds *s;
 
-    if (!g->take || g->call)
+    if (!g->take)
         return;
     s = g->rounds = grow_zero(1, sizeof *s);
     s->comes = grow_zero(g->ops + 1, sizeof *s->comes);
@@ -301,6 +315,8 @@ void rounds_find(struct retime *g)
                            (uint32_t)k + 1);
         }
     }
+    if (g->call)
+        return;
     s->front = in_middle(g, false);
     s->behind = in_middle(g, true);
 }
@@ -476,8 +492,9 @@ static bool wakes(struct replay *p, uint32_t thread, uint32_t round,
     struct runner *runner = &p->runner[thread];
     const struct graph_op *begin = &p->g->op[r->begin];
     uint64_t now = runner->cycle;
-    uint64_t rest =
-        stay_of(p->g, r->begin)->to - begin->from - after(s, r, r->woken - 1);
+    uint64_t rest = p->g->call ? 0
+                               : stay_of(p->g, r->begin)->to - begin->from -
+                                     after(s, r, r->woken - 1);
     size_t n = tell(p, r, own, now, release(p, round, now));
 
     pass(p, runner, own);

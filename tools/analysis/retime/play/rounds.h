@@ -6,8 +6,8 @@
  * which is for a condition or a lock. Words count whose rounds are of the same
  * threads each time, or half of them are. A thread that takes part in others,
  * and is in a system call when the one begins that wakes, has found that it
- * need not sleep, and takes part as well. Not under --user, where a system call
- * has no operations.
+ * need not sleep, and takes part as well. Under --user, where a system call has
+ * no operations but wake-ups and waits, none does.
  */
 #ifndef TOOLS_ANALYSIS_RETIME_PLAY_ROUNDS_H
 #define TOOLS_ANALYSIS_RETIME_PLAY_ROUNDS_H
