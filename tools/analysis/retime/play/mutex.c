@@ -208,6 +208,20 @@ static void grant(struct replay *p, uint32_t thread, uint64_t cycle)
     latches_way(p, thread, cycle + m->wake, m->leave[o->again]);
 }
 
+/* Of those that wait to share it, who has waited longest; none: none does. */
+static uint32_t longest_sharer(const struct replay *p, uint32_t lock)
+{
+    uint32_t first = GRAPH_NONE;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (p->runner[n].lock == lock + 1 &&
+            p->g->scene->hold[p->g->op[p->runner[n].at].hold].shared &&
+            (first == GRAPH_NONE ||
+             p->runner[n].cycle < p->runner[first].cycle))
+            first = n;
+    return first;
+}
+
 /* Who shares such a lock goes on with all others that do; the last of them lets
  * the one go on that has waited longest to have it alone. */
 static void give_shared(struct replay *p, uint32_t thread,
@@ -225,12 +239,10 @@ static void give_shared(struct replay *p, uint32_t thread,
     if (!h->shared)
         l->has = 0;
     l->given = r->cycle + 1;
-    for (uint32_t n = 0; n < p->g->scene->threads && !h->shared; n++)
-        if (p->runner[n].lock == lock + 1 &&
-            p->g->scene->hold[p->g->op[p->runner[n].at].hold].shared) {
-            grant(p, n, r->cycle);
-            wakes = true;
-        }
+    while (!h->shared && (first = longest_sharer(p, lock)) != GRAPH_NONE) {
+        grant(p, first, r->cycle);
+        wakes = true;
+    }
     first = latches_longest(p, lock);
     if (!wakes && first != GRAPH_NONE) {
         grant(p, first, r->cycle);
