@@ -177,9 +177,10 @@ static void answer_nothing(const struct first *f, json_t *to)
     struct scene_words w;
     double gain;
 
-    scene_put(to, "before",
-              "Nothing is waited for and no stall stands out: only less work "
-              "would make the run shorter.");
+    scene_put(
+        to, "before",
+        "CPUs are hardly ever idle and no stall stands out: only less work "
+        "would make the run shorter.");
     scene_put(to, "badge", "exact");
     if (!scene_words_open(&w))
         return;
