@@ -213,7 +213,8 @@ struct what_if_factor scale_factor(const struct scale *s,
     return (struct what_if_factor){0};
 }
 
-/* The guest is about to sleep: for some cycles, or up to a tick. */
+/* The guest is about to sleep for some cycles, or to wait up to a tick at most.
+ */
 static void change_sleep(struct what_if_factor k, struct cpu *cpu)
 {
     uint64_t cycles = what_if_scaled(k, cpu->gpr[3]);
@@ -224,13 +225,13 @@ static void change_sleep(struct what_if_factor k, struct cpu *cpu)
 static void change_until(struct what_if_factor k, struct cpu *cpu,
                          uint64_t tick)
 {
-    uint64_t until = (uint64_t)cpu->gpr[3] << 32 | cpu->gpr[4];
+    uint64_t until = (uint64_t)cpu->gpr[5] << 32 | cpu->gpr[6];
 
     if (until <= tick || until == UINT64_MAX)
         return;
     until = tick + what_if_scaled(k, until - tick);
-    cpu->gpr[3] = (uint32_t)(until >> 32);
-    cpu->gpr[4] = (uint32_t)until;
+    cpu->gpr[5] = (uint32_t)(until >> 32);
+    cpu->gpr[6] = (uint32_t)until;
 }
 
 struct what_if_factor scale_step(struct scale *s, const struct host_view *v,

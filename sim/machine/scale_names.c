@@ -9,7 +9,7 @@
 #include "sim/machine/machine.h"
 
 #define SLEEPS "thread_sleep"     /* guest/kernel/timer.c */
-#define SLEEPS_UNTIL "task_sleep" /* guest/process/wait/wait.c */
+#define SLEEPS_UNTIL "event_wait" /* guest/process/wait/wait.c */
 
 #define MASKS "thread_set_mask" /* guest/kernel/proc.c */
 

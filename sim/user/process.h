@@ -278,6 +278,8 @@ uint64_t user_time(const struct user *u, cycle_t at);
 uint64_t user_date(const struct user *u, cycle_t at);
 /* The cycle at which ns nanoseconds from `from` have passed, rounded up. */
 cycle_t user_after(const struct user *u, cycle_t from, uint64_t ns);
+/* Up to which cycle a call waits that asks for so many ns, by user_scale. */
+cycle_t user_limit(const struct call *k, uint64_t ns);
 void user_exit(struct user *u, int status);
 /* Killed by a signal at pc: says so. */
 void user_kill(struct user *u, struct core *core, int signal,

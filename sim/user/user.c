@@ -73,6 +73,13 @@ struct what_if_factor user_scale(const struct call *k)
     return scale_asked(&k->u->m->scale, (uint32_t)k->t->tid);
 }
 
+cycle_t user_limit(const struct call *k, uint64_t ns)
+{
+    cycle_t at = user_after(k->u, k->now, ns);
+
+    return k->now + what_if_scaled(user_scale(k), at - k->now);
+}
+
 /* ---- the end ------------------------------------------------------------- */
 
 void user_exit(struct user *u, int status)

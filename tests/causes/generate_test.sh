@@ -30,8 +30,9 @@ grep -q "^root first 3 of 3; predicted 3 of 3; what-if and twin 3 of 3; .*; in d
 SEEDS="2001 2021" sh tests/causes/generated_all.sh >"$out" || fail "status $?"
 grep -q "^root first 2 of 2; predicted 2 of 2; what-if and twin 2 of 2; .*; in doubt 0 of 0" "$out" ||
     fail "$(cat "$out")"
-# Who waits for a spin lock is not idle; what it would bring is known.
-SEEDS="2018" ROOTS=0 sh tests/causes/generated_all.sh >"$out" || fail "status $?"
+# Who waits for a spin lock is not idle; what it would bring is known, in the mean of runs that
+# differ in nothing but when threads get to it.
+SEEDS="2018" ROOTS=0 JITTERED=4 sh tests/causes/generated_all.sh >"$out" || fail "status $?"
 grep -q "predicted 1 of 1; what-if and twin 1 of 1; .*; in doubt 0 of 0" "$out" ||
     fail "$(cat "$out")"
 exit 0

@@ -206,8 +206,6 @@ int32_t call_getrusage(struct call *k)
 static int32_t sleep_until(struct call *k, cycle_t at, uint32_t remain,
                            bool wide)
 {
-    if (at > k->now)
-        at = k->now + what_if_scaled(user_scale(k), at - k->now);
     if (at <= k->now)
         return 0;
     if (signal_waits(k->u, k->t))
@@ -227,8 +225,7 @@ int32_t call_nanosleep(struct call *k)
         return -EFAULT;
     if (n >= NANO || s > INT32_MAX)
         return -EINVAL;
-    return sleep_until(k, user_after(k->u, k->now, s * NANO + n), k->a[1],
-                       false);
+    return sleep_until(k, user_limit(k, s * NANO + n), k->a[1], false);
 }
 
 static int32_t clock_sleep(struct call *k, bool wide)
@@ -244,12 +241,10 @@ static int32_t clock_sleep(struct call *k, bool wide)
     if (n >= NANO || s > INT64_MAX / NANO)
         return -EINVAL;
     if (!(k->a[1] & 1))
-        return sleep_until(k, user_after(k->u, k->now, s * NANO + n), k->a[3],
-                           wide);
+        return sleep_until(k, user_limit(k, s * NANO + n), k->a[3], wide);
     if (s * NANO + n <= now)
         return 0;
-    return sleep_until(k, user_after(k->u, k->now, s * NANO + n - now), 0,
-                       wide);
+    return sleep_until(k, user_limit(k, s * NANO + n - now), 0, wide);
 }
 
 int32_t call_clock_nanosleep(struct call *k)

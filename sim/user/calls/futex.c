@@ -43,7 +43,7 @@ static int32_t futex_limit(struct call *k, bool wide, bool absolute,
         now = calendar ? user_date(k->u, k->now) : user_time(k->u, k->now);
         n = n > now ? n - now : 0;
     }
-    *until = user_after(k->u, k->now, n);
+    *until = user_limit(k, n);
     return 0;
 }
 

@@ -114,7 +114,7 @@ static int32_t wait_more(struct watch *w)
         t->polling = true;
         t->poll_until = w->limit->ns == UINT64_MAX
                             ? CYCLE_NEVER
-                            : user_after(k->u, k->now, w->limit->ns);
+                            : user_limit(k, w->limit->ns);
     }
     if (t->poll_until <= k->now)
         return 0;

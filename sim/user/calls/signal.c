@@ -161,7 +161,7 @@ static int32_t wait_signal(struct call *k, bool wide)
         if (n >= NANO || s > INT32_MAX)
             return -EINVAL;
         /* begun again by a signal, the limit stands */
-        until = user_after(k->u, k->now, s * NANO + n);
+        until = user_limit(k, s * NANO + n);
         if (s == 0 && n == 0)
             return -EAGAIN;
     }

@@ -438,6 +438,16 @@ uint64_t spend_run(const struct spend *s, const struct graph_op *op)
     return cycles > 0 ? (uint64_t)cycles : 0;
 }
 
+/* Is it one that is over when its time is: a sleep, a request, or a wait for
+ * others that has a limit, and came to it? What waits for nothing that is
+ * recorded only looks now and then, in the guest. */
+static bool is_timed(const struct retime *g, const struct scene_stay *t)
+{
+    return t->state == STATE_TIMER || t->state == STATE_IO ||
+           (t->wake != SCENE_NONE && (g->call || t->kind != OBJECT_NONE) &&
+            g->scene->wake[t->wake].by == WAKE_BY_TIMER);
+}
+
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
 {
     const struct scene_stay *t = &s->g->scene->stay[op->stay];
@@ -450,8 +460,7 @@ uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
         by = s->held[op->stay];
     if (t->state == STATE_IO && s->change->device != RETIME_NO_FACTOR)
         cycles = retime_scale(s->change->device, cycles);
-    if (by >= 0 && !s->change->scaled[by].awake &&
-        (t->state == STATE_TIMER || t->state == STATE_IO))
+    if (by >= 0 && !s->change->scaled[by].awake && is_timed(s->g, t))
         cycles = retime_scale(s->change->scaled[by].millionths, cycles);
     return cycles;
 }
