@@ -67,7 +67,15 @@ static void put(struct poll_record *l, const struct core *c,
     record_put_poll_written(
         w, ago(at, word->written < p->ended ? word->written : p->ended));
     record_put_poll_sleeps(w, p->sleeps);
+    record_put_poll_tried(w, word->taken);
     experiment_record(l->experiment, &s, w, POLL_WORDS);
+}
+
+/* Does a word tell more of what a thread waited for than another one: since it
+ * did not take it, or since it was written later? */
+static bool is_rather(const struct poll_word *w, const struct poll_word *than)
+{
+    return w->taken != than->taken ? than->taken : w->written > than->written;
 }
 
 /* The thread does something else. */
@@ -79,7 +87,7 @@ static void finish(struct poll_record *l, const struct core *c,
     for (unsigned n = 0; n < p->before.words; n++) {
         const struct poll_word *w = &p->before.word[n];
 
-        if (w->found && !w->taken && (!last || w->written > last->written))
+        if (w->found && !w->own && (!last || is_rather(w, last)))
             last = w;
     }
     if (last)
@@ -219,11 +227,14 @@ static void write(struct poll_look *look, pa_t pa, uint32_t writer, cycle_t at)
         }
 }
 
-static void take(struct poll_look *look, pa_t pa)
+static void take(struct poller *p, pa_t pa)
 {
-    for (unsigned n = 0; n < look->words; n++)
-        if (look->word[n].pa == pa)
-            look->word[n].taken = look->word[n].found;
+    for (unsigned n = 0; n < p->before.words; n++)
+        if (p->before.word[n].pa == pa)
+            p->before.word[n].taken = p->before.word[n].found;
+    for (unsigned n = 0; n < p->now.words; n++)
+        if (p->now.word[n].pa == pa)
+            p->now.word[n].own = true;
 }
 
 static void stored(struct poll_record *l, uint32_t context,
@@ -236,7 +247,7 @@ static void stored(struct poll_record *l, uint32_t context,
             struct poller *p = &l->poller[n];
 
             if (p->context == context) {
-                take(&p->before, pa);
+                take(p, pa);
                 continue;
             }
             write(&p->before, pa, context, at);

@@ -7,10 +7,9 @@
  * same registers as before, and has stored nothing since. What it loaded in
  * between are the words that it looks at. When it does something else at last,
  * the word that another thread wrote last, since the thread had loaded it and
- * before its last sleep was over, is what ended that. If it writes that word
- * itself then, it is a lock that it tried, and might have been another's again:
- * there is no record. Looks at every instruction and changes no simulated
- * result.
+ * before its last sleep was over, is what ended that: one that it does not
+ * write itself, or, of a lock that it has tried, not until then. Looks at every
+ * instruction and changes no simulated result.
  */
 #ifndef SIM_OBSERVE_POLL_RECORD_H
 #define SIM_OBSERVE_POLL_RECORD_H
@@ -30,8 +29,9 @@ struct poll_word {
     ea_t ea;         /* as the thread has it */
     uint32_t writer; /* another thread, which wrote it last since then; */
     cycle_t written; /* and when; 0: none has */
-    bool found;      /* and the thread has loaded it since, */
-    bool taken;      /* and written it itself */
+    bool own;        /* the thread has written it since, before that, */
+    bool found;      /* or has loaded it, */
+    bool taken;      /* and then written it itself */
 };
 
 struct poll_look {

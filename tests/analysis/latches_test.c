@@ -74,7 +74,7 @@ static uint64_t predict(const char *path, const char *spec,
     locks_find(&locks, &scene, &places, SCENE_NONE, 0);
     assert_int_equal(locks.known, 1);
     *taken = locks.lock[0].taken;
-    g = retime_open(&scene);
+    g = retime_open(&scene, UINT64_MAX);
     assert_int_equal(retime_recorded(g), MKEXP_END);
     if (spec)
         assert_true(retime_change_add(&change, spec, why, sizeof why));

@@ -63,7 +63,7 @@ static uint64_t predict(const char *path, const char *spec,
     assert_true(recording_open(&r, path, why, sizeof why));
     recording_within(&r, 0, UINT64_MAX);
     scene_read(&scene, &r);
-    g = retime_open(&scene);
+    g = retime_open(&scene, UINT64_MAX);
     if (spec)
         assert_true(retime_change_add(&change, spec, why, sizeof why));
     assert_true(retime_predict(g, &change, &elapsed, why, sizeof why));

@@ -1,7 +1,8 @@
 #!/bin/sh
 # ranks_test.sh - simprof causes puts first what half of would bring most, though CPUs wait for
 # something else: the slow stage of a pipeline, the holder of a spin lock, the work of bound
-# threads. The gain it says is simprof predict's; of a part of a run there is none.
+# threads. The gain it says is simprof predict's; of a part of a run there is none, but of the time
+# of a program.
 # timeout: 200
 set -u
 . tests/guest/lib.sh
@@ -42,6 +43,19 @@ for run in "135 guest" "134 guest" "111 guest" "2125 user" "2110 user" "2098 use
     sum=$(awk -F, 'NR > 1 { n += $1 } END { print n }' "$dir/csv")
     is "seed $1: naps" "$sum" "$("$simprof" functions --csv --limit=0 --metrics=e+exact \
         "$dir/x.exp" | awk -F, '$NF == "<napping>" { print $1 }')"
+    [ $2 = guest ] || continue
+    # Of the program's time it is the same cycles; what it does to other programs is not asked.
+    "$simprof" causes --csv --from=begin:one --to=end:one "$dir/x.exp" >"$dir/part" 2>"$dir/err" ||
+        fail "seed $1: $(cat "$dir/err")"
+    sed -n 2p "$dir/part" | grep -q "<$function<" || fail "seed $1: $(sed -n 1,3p "$dir/part")"
+    part=$(sed -n '2s/.*,//p' "$dir/part")
+    awk -v a="$part" -v b="$gain" 'BEGIN { exit !(a >= b && a < 60) }' ||
+        fail "seed $1: $part of the program's time, $gain of the run"
+    "$simprof" causes --from=begin:one --to=end:one "$dir/x.exp" | tr '\n' ' ' |
+        grep -q 'gain: of this time, what half of it is predicted to take away' ||
+        fail "seed $1: it does not say of what"
+    awk -F, '$3 ~ /^(mask|device)$/ && $6 != "" { exit 1 }' "$dir/part" ||
+        fail "seed $1: a gain of what all programs have: $(cat "$dir/part")"
 done
 [ $more -ge 4 ] || fail "only $more have another row with more idle cycles"
 

@@ -66,5 +66,5 @@ for cpus in 4 8; do
             fail "$program: too few are behind $behind"
     done <"$dir/rows"
 done
-[ $firsts -ge 19 ] || fail "$firsts are first"
+[ $firsts -ge 23 ] || fail "$firsts are first"
 rm -rf "$dir"

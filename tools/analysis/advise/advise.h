@@ -72,11 +72,12 @@ struct advise {
 
 /* ---- candidates.c, predict.c --------------------------------------------- */
 
-/* The graph, the path and the roots of a run, and what threads do in it;
- * `sysroot`: simrun is told where programs inside a Linux kernel are, so that
- * these have names. */
-void advise_open(struct advise *a, const struct scene *s, struct places *p,
-                 bool sysroot);
+/* The path and the roots of a run or of a part of it, what threads do in it,
+ * and the graph of `run`, which is s if that is the whole run; `sysroot`:
+ * simrun is told where programs inside a Linux kernel are, so that these have
+ * names. */
+void advise_open(struct advise *a, const struct scene *s,
+                 const struct scene *run, struct places *p, bool sysroot);
 /* What may be changed in this run, ordered by what it is predicted to bring.
  * `factor` is K, in millionths, where there is one. */
 void advise_find(struct advise *a, uint32_t factor);

@@ -397,15 +397,15 @@ static void order(struct advise *a)
         }
 }
 
-void advise_open(struct advise *a, const struct scene *s, struct places *p,
-                 bool sysroot)
+void advise_open(struct advise *a, const struct scene *s,
+                 const struct scene *run, struct places *p, bool sysroot)
 {
     struct causes_choice choice = {.cpu = -1, .thread = SCENE_NONE};
     struct naps naps;
 
     *a =
         (struct advise){.r = s->r, .scene = s, .places = p, .sysroot = sysroot};
-    a->graph = retime_open(s);
+    a->graph = retime_open(run, s->r->windowed ? s->r->to : UINT64_MAX);
     path_find(&a->path, s, p, SCENE_NONE);
     naps_read(&naps, s, s->r);
     causes_find(&a->causes, s, &naps, p, &choice);

@@ -102,11 +102,22 @@ static int64_t part_of(const struct advise *a, const struct causes_root *r,
 
 /* ---- all of them --------------------------------------------------------- */
 
+/* Of the time of a program: does a change of it change others, too? What that
+ * brings of this time is not known. */
+static bool changes_others(const struct advise *a,
+                           const struct advise_candidate *c)
+{
+    return c->kind != ADVISE_FUNCTION ||
+           loadmap_image(&a->r->map, c->function) <= 0;
+}
+
 static void foretell(const struct advise *a, struct causes_root *r)
 {
     struct advise_candidate c;
 
     if (causes_is_apart(r->is) || r->foretold || !change_of(a, r, &c))
+        return;
+    if (a->r->windowed && changes_others(a, &c))
         return;
     advise_predict(a, &c);
     r->foretold = true;
@@ -131,7 +142,7 @@ static struct causes_root *root_of(struct advise *a,
 static void foretell_all(struct advise *a)
 {
     struct causes *c = &a->causes;
-    int64_t little = (int64_t)(retime_recorded(a->graph) / LITTLE);
+    int64_t little = (int64_t)(recording_span(a->r) / LITTLE);
 
     for (size_t n = 0; n < c->roots && n < ROOTS; n++)
         foretell(a, &c->root[n]);

@@ -128,7 +128,7 @@ bool advise_second(const struct advise_rerun *a, const char *spec,
         return false;
     scene_read(&scene, &r);
     places_open(&places, &r, &scene);
-    advise_open(&then, &scene, &places,
+    advise_open(&then, &scene, &scene, &places,
                 strstr(a->command, "--sysroot") != NULL);
     advise_find(&then, factor);
     pick(&then, spec, other);

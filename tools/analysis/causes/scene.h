@@ -111,6 +111,7 @@ struct scene_poll {
     uint32_t stay, stays; /* from the first of its sleeps to the last; or all
                            * that it was in from `since` to `ended` */
     bool runs;            /* it never slept */
+    bool tried;           /* it then wrote the word itself: took a lock */
 };
 
 struct scene {

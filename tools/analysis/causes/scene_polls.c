@@ -146,6 +146,18 @@ static void match(struct scene *s, uint32_t poll)
             s->stay[p->stay + n].poll = poll;
 }
 
+/* Is it in a function that takes a lock, of which lock.rec tells? */
+static bool takes_lock(const struct scene *s, const struct scene_poll *p)
+{
+    size_t n = SEARCH_FIRST(
+        0, s->holds, i,
+        s->hold[i].thread > p->thread ||
+            (s->hold[i].thread == p->thread && s->hold[i].taken >= p->written));
+
+    return n < s->holds && s->hold[n].thread == p->thread &&
+           s->hold[n].asked <= p->since;
+}
+
 void scene_read_polls(struct scene *s)
 {
     struct record k;
@@ -160,10 +172,12 @@ void scene_read_polls(struct scene *s)
             .written = before(&k, record_get_poll_written(&k)),
             .thread = scene_thread_of(s, k.thread),
             .writer = scene_thread_of(s, record_get_poll_writer(&k)),
-            .object = record_get_poll_object(&k)};
+            .object = record_get_poll_object(&k),
+            .tried = record_get_poll_tried(&k)};
 
         if (p.thread == SCENE_NONE || p.writer == SCENE_NONE ||
-            p.writer == p.thread || p.since > p.written || p.written > p.ended)
+            p.writer == p.thread || p.since > p.written ||
+            p.written > p.ended || takes_lock(s, &p))
             continue;
         s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
         s->poll[s->polls++] = p;

@@ -143,7 +143,8 @@ static void find_given(struct builder *b)
         if (s->stay[n].wake != SCENE_NONE)
             take_wake(b, s->stay[n].wake);
     for (uint32_t n = 0; n < s->polls; n++)
-        if (s->poll[n].stay != SCENE_NONE)
+        if (s->poll[n].stay != SCENE_NONE &&
+            graph_tried(s, &s->poll[n]) == SCENE_NONE)
             give(b, GRAPH_WAKE, (uint32_t)s->wakes + n, s->poll[n].writer,
                  s->poll[n].written);
     take_holds(b);
@@ -170,6 +171,7 @@ static struct graph_op *add(struct builder *b, enum graph_is is,
                                       .hold = GRAPH_NONE,
                                       .stay = GRAPH_NONE,
                                       .poll = GRAPH_NONE,
+                                      .tries = GRAPH_NONE,
                                       .from = from,
                                       .to = to};
     g->thread[thread].ops++;
@@ -299,21 +301,28 @@ static const struct scene_stay *add_poll(struct builder *b,
     uint32_t of = (uint32_t)b->s->wakes + t->poll;
     const struct scene_stay *last;
     struct graph_op *o;
+    uint32_t hold;
 
-    if (!p || b->given_of[of] == GRAPH_NONE ||
+    if (!p)
+        return NULL;
+    hold = graph_tried(b->s, p);
+    if ((hold == SCENE_NONE && b->given_of[of] == GRAPH_NONE) ||
         t < &b->s->stay[polls_from(b, p)])
         return NULL;
     last = &b->s->stay[p->stay + p->stays - 1];
     o = add(b, GRAPH_WAIT, t->thread, t->from, last->to);
     o->stay = (uint32_t)(t - b->s->stay);
     o->poll = t->poll;
-    o->target = of;
-    b->op_of[of] = (uint32_t)(b->g->ops - 1);
+    if (hold == SCENE_NONE) {
+        o->target = of;
+        b->op_of[of] = (uint32_t)(b->g->ops - 1);
+    }
     if (p->runs) {
         add_look(b, o, p, last);
         return last;
     }
-    o->lag = graph_looks_late(b->s, p, t, b->given[b->given_of[of]].at);
+    if (hold == SCENE_NONE)
+        o->lag = graph_looks_late(b->s, p, t, b->given[b->given_of[of]].at);
     if (last + 1 < end && !scene_blocked(last + 1))
         add_way(b, last + 1, end);
     return last;
@@ -570,6 +579,30 @@ static void find_last(struct retime *g)
     }
 }
 
+/* The thread that ended nearest to a cycle. False: there is none. */
+static bool find_last_by(struct retime *g, uint64_t until)
+{
+    const struct scene *s = g->scene;
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t n = 0; n < s->threads; n++) {
+        const struct scene_thread *t = &s->thread[n];
+        const struct scene_stay *l =
+            t->stays ? &s->stay[t->first + t->stays - 1] : NULL;
+        uint64_t off;
+
+        if (!l || t->sampler || l->state != STATE_ENDED)
+            continue;
+        off = l->from > until ? l->from - until : until - l->from;
+        if (off >= least)
+            continue;
+        least = off;
+        g->last = n;
+        g->last_at = l->from;
+    }
+    return least < UINT64_MAX;
+}
+
 bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle)
 {
     const struct graph_thread *t = &g->thread[thread];
@@ -687,7 +720,7 @@ static void find_close(struct retime *g)
         }
 }
 
-void graph_build(struct retime *g)
+void graph_build(struct retime *g, uint64_t until)
 {
     const struct scene *s = g->scene;
     struct builder b = {.g = g, .s = s};
@@ -706,11 +739,13 @@ void graph_build(struct retime *g)
     for (uint32_t n = 0; n < s->threads; n++)
         add_thread(&b, n, &next);
     link_ops(&b);
+    graph_link_tries(g);
     order_dispatches(g);
     measure_dispatches(g);
     graph_find_calls(g);
     graph_link_locks(g);
-    find_last(g);
+    if (until >= s->r->end || !find_last_by(g, until))
+        find_last(g);
     find_join(g);
     find_close(g);
     graph_find_ends(g);

@@ -57,17 +57,18 @@ struct graph_op {
                       * a turn, so it may be below 0 */
     uint32_t cpu;    /* of a dispatch */
     enum graph_locks played; /* of a wait: it is played anew, from these on */
-    uint32_t poll; /* of a wait: sleeps until its waker writes a word, of the
-                    * scene; else none */
-    bool again;    /* of TAKE and ASK: at the end of a wait for a condition */
-    bool queued;   /* of a dispatch: its CPU was another's at first; of a
-                    * yield: for one that waited */
-    bool needed;   /* of a wake-up: who it woke had been waiting by then */
-    uint64_t left; /* of a dispatch: when its CPU was left, and one more; 0: it
-                    * had not had a thread */
-    bool near;     /* ... and it waited for it, or, under --user, for the
-                    * system call by which it was left */
-    bool stays;    /* ... and it waited although another CPU was free */
+    uint32_t poll;  /* of a wait: sleeps until its waker writes a word, of the
+                     * scene; without a waker until a lock is free; else none */
+    uint32_t tries; /* of TAKE: such sleeps until it was free, an operation */
+    bool again;     /* of TAKE and ASK: at the end of a wait for a condition */
+    bool queued;    /* of a dispatch: its CPU was another's at first; of a
+                     * yield: for one that waited */
+    bool needed;    /* of a wake-up: who it woke had been waiting by then */
+    uint64_t left;  /* of a dispatch: when its CPU was left, and one more; 0: it
+                     * had not had a thread */
+    bool near;      /* ... and it waited for it, or, under --user, for the
+                     * system call by which it was left */
+    bool stays;     /* ... and it waited although another CPU was free */
     uint64_t allowed; /* ... CPUs that it may use, a bit each */
     uint64_t call; /* of a wait, and of a wake-up that ended one: the system's
                     * cycles that are not spent where it need not be */
@@ -132,6 +133,7 @@ struct retime {
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;
+    bool tried;      /* threads try to take locks (play/tries.h) */
     uint64_t played; /* the run with GRAPH_PROGRAMS_LOCKS and nothing changed,
                       * where a system call takes operations; 0: it comes to no
                       * end, or there are none */
@@ -149,8 +151,8 @@ struct retime {
     struct pools *pools;   /* work that threads share (pools.h); NULL: none */
 };
 
-/* The stays and wake-ups as operations. */
-void graph_build(struct retime *g);
+/* The stays and wake-ups as operations; `until` as in retime_open. */
+void graph_build(struct retime *g, uint64_t until);
 
 static inline enum graph_lock graph_lock_is(const struct retime *g,
                                             uint32_t lock)
@@ -208,6 +210,11 @@ uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
  * `first`: the first of its sleeps. */
 int64_t graph_looks_late(const struct scene *s, const struct scene_poll *poll,
                          const struct scene_stay *first, uint64_t written);
+/* The hold of a lock, known to lock.rec, that a thread takes behind such sleeps
+ * by trying again and again; none: it is another word. */
+uint32_t graph_tried(const struct scene *s, const struct scene_poll *poll);
+/* Of graph_build: `tries`. */
+void graph_link_tries(struct retime *g);
 /* Of graph_build: `end`. */
 void graph_find_ends(struct retime *g);
 /* Under --user the end of a sleep interrupts CPU 0. How many cycles did that

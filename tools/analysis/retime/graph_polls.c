@@ -23,6 +23,46 @@ int64_t graph_looks_late(const struct scene *s, const struct scene_poll *poll,
     return (int64_t)(at - written);
 }
 
+#define AHEAD 16 /* holds, of the kernel's locks, in front of that, at most */
+
+uint32_t graph_tried(const struct scene *s, const struct scene_poll *poll)
+{
+    uint64_t over = s->stay[poll->stay + poll->stays - 1].to;
+    size_t n = SEARCH_FIRST(0, s->holds, i,
+                            s->hold[i].thread > poll->thread ||
+                                (s->hold[i].thread == poll->thread &&
+                                 s->hold[i].taken + GRAPH_TURN >= over));
+
+    for (unsigned k = 0; poll->tried && !poll->runs && k < AHEAD; k++, n++) {
+        const struct scene_hold *h = n < s->holds ? &s->hold[n] : NULL;
+
+        if (!h || h->thread != poll->thread)
+            break;
+        if (s->lock[h->lock].kind != OBJECT_USER)
+            continue;
+        return h->stay == SCENE_NONE && !h->shared &&
+                       s->lock[h->lock].object == poll->object
+                   ? (uint32_t)n
+                   : SCENE_NONE;
+    }
+    return SCENE_NONE;
+}
+
+void graph_link_tries(struct retime *g)
+{
+    for (size_t n = 0; n < g->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+        uint32_t hold = o->poll == GRAPH_NONE
+                            ? SCENE_NONE
+                            : graph_tried(g->scene, &g->scene->poll[o->poll]);
+
+        if (hold == SCENE_NONE || g->take[hold] == GRAPH_NONE)
+            continue;
+        g->op[g->take[hold]].tries = (uint32_t)n;
+        g->tried = true;
+    }
+}
+
 static int by_cycle(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;

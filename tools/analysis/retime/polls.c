@@ -24,6 +24,7 @@ static bool is_sleep(const struct retime *g, const struct spend *s,
                      const struct graph_op *op, bool scaled)
 {
     return op->is == GRAPH_WAIT && op->target == GRAPH_NONE &&
+           op->poll == GRAPH_NONE &&
            g->scene->stay[op->stay].state == STATE_TIMER &&
            (spend_wait(s, op) != op->to - op->from) == scaled;
 }
@@ -67,12 +68,39 @@ static void pass_all(struct sleeps *z, const struct retime *g,
         pass(z, g, s, &g->op[n], scaled);
 }
 
+/* Sleeps of a thread that tries to take a lock which lock.rec does not know:
+ * another one may have it first, and the thread then sleeps once more. */
+static void pass_tried(struct sleeps *z, const struct retime *g,
+                       const struct spend *s, const struct graph_op *op)
+{
+    const struct scene_poll *p =
+        op->poll == GRAPH_NONE ? NULL : &g->scene->poll[op->poll];
+
+    for (uint32_t n = 0;
+         p && p->tried && !p->runs && op->target != GRAPH_NONE && n < p->stays;
+         n++) {
+        const struct scene_stay *t = &g->scene->stay[p->stay + n];
+        const struct graph_op one = {.is = GRAPH_WAIT,
+                                     .target = GRAPH_NONE,
+                                     .stay = p->stay + n,
+                                     .from = t->from,
+                                     .to = t->to};
+
+        if (!is_sleep(g, s, &one, true))
+            continue;
+        z->all += t->to - t->from;
+        z->again += t->to - t->from;
+    }
+}
+
 bool graph_polls(const struct retime *g, const struct spend *s)
 {
     struct sleeps z = {.all = 0};
 
     for (uint32_t t = 0; t < g->scene->threads; t++)
         pass_all(&z, g, s, t, true);
+    for (size_t n = 0; n < g->ops; n++)
+        pass_tried(&z, g, s, &g->op[n]);
     return z.again > z.all / 2;
 }
 

@@ -118,7 +118,7 @@ static uint64_t cost(const struct recording *r, const char *knob)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-struct retime *retime_open(const struct scene *s)
+struct retime *retime_open(const struct scene *s, uint64_t until)
 {
     struct retime *g = grow_zero(1, sizeof *g);
 
@@ -129,7 +129,7 @@ struct retime *retime_open(const struct scene *s)
     read_costs(g);
     g->call = cost(s->r, "syscall_cycles ");
     g->trap = cost(s->r, "trap_cycles ");
-    graph_build(g);
+    graph_build(g, until);
     if (g->last != GRAPH_NONE)
         graph_play_unchanged(g);
     g->convoy = graph_convoys(g);

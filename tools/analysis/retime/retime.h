@@ -24,8 +24,9 @@ struct retime;
 
 /* The graph of an experiment. Reads oracle.rec and disk.rec; what is wrong
  * joins s->r->problems. The scene stays as long; the caller calls
- * retime_close. */
-struct retime *retime_open(const struct scene *s);
+ * retime_close. What is predicted is when the run ends; or, if a thread ended
+ * about `until`, when that one does, and the rest takes as long as it did. */
+struct retime *retime_open(const struct scene *s, uint64_t until);
 void retime_close(struct retime *g);
 
 /* The cycles that the recorded run took. */

@@ -35,10 +35,7 @@ void own_free(struct own *o)
 
 static bool has_lines(const struct own *o, uint32_t function)
 {
-    uint32_t start, size;
-
-    return loadmap_extent(&o->r->map, function, &start, &size) &&
-           sources_find(o->sources, start, o->r->end).file != SOURCES_NONE;
+    return sources_of(o->sources, function).file != SOURCES_NONE;
 }
 
 /* Is the file that a function is of a program, and one without lines? */

@@ -85,21 +85,38 @@ static void read_image(struct sources *s, size_t image)
         t->number[i] = sources_number(s, t->table.file[i]);
 }
 
-struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle)
+/* Of an address that the file itself has. */
+static struct source_line find_in(struct sources *s, size_t image,
+                                  uint64_t addr)
 {
+    struct table_of *t = &s->image[image];
     const struct line_range *range;
-    struct image_spot spot;
-    struct table_of *t;
 
-    if (!loadmap_spot(&s->r->map, pc, cycle, &spot))
-        return (struct source_line){0};
-    t = &s->image[spot.image];
     if (!t->read)
-        read_image(s, spot.image);
-    range = line_table_find(&t->table, spot.addr);
+        read_image(s, image);
+    range = line_table_find(&t->table, addr);
     if (!range)
         return (struct source_line){0};
     return (struct source_line){t->number[range->file], range->line};
+}
+
+struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle)
+{
+    struct image_spot spot;
+
+    if (!loadmap_spot(&s->r->map, pc, cycle, &spot))
+        return (struct source_line){0};
+    return find_in(s, spot.image, spot.addr);
+}
+
+struct source_line sources_of(struct sources *s, uint32_t function)
+{
+    const struct function *f = loadmap_function(&s->r->map, function);
+    long image = loadmap_image(&s->r->map, function);
+
+    if (!f || image < 0)
+        return (struct source_line){0};
+    return find_in(s, (size_t)image, f->start);
 }
 
 const char *sources_file(const struct sources *s, uint32_t file)

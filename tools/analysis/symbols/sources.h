@@ -22,6 +22,9 @@ void sources_free(struct sources *s);
 
 struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle);
 
+/* The line of a function's first instruction, whenever it was loaded. */
+struct source_line sources_of(struct sources *s, uint32_t function);
+
 /* The latest version of DWARF that a unit of an image of the load map is in; 0:
  * it has none, or is not there. */
 unsigned sources_dwarf(struct recording *r, size_t image);

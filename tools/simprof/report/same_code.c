@@ -7,15 +7,6 @@
 
 #define TEXT 1000
 
-static bool has_lines(const struct recording *r, struct sources *sources,
-                      uint32_t function)
-{
-    uint32_t start, size;
-
-    return loadmap_extent(&r->map, function, &start, &size) &&
-           sources_find(sources, start, r->end).file != SOURCES_NONE;
-}
-
 /* Names of C++ that the compiler wrote, and those without parameters, are of
  * the function itself. */
 static bool is_another(const char *name, const char *alias)
@@ -55,7 +46,7 @@ void same_code_say(struct recording *r, struct sources *sources,
 
         for (size_t k = 0; k < n; k++)
             said |= function[k] == function[n];
-        if (!said && has_lines(r, sources, function[n]) &&
+        if (!said && sources_of(sources, function[n]).file &&
             put(r, function[n], text))
             report_say(o, to, "%s", text);
     }

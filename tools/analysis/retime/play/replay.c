@@ -15,8 +15,12 @@
 #include "tools/analysis/retime/play/mutex.h"
 #include "tools/analysis/retime/play/pools.h"
 #include "tools/analysis/retime/play/rounds.h"
+#include "tools/analysis/retime/play/tries.h"
 
-#define NEAR 30 /* a part in so many of the run */
+/* Parts in so many of the run: how far it may be off with locks played anew;
+ * and where threads try to take them, and who comes first is soon another. */
+#define NEAR 30
+#define TRIED 8
 
 /* ---- what comes next ----------------------------------------------------- */
 
@@ -174,8 +178,11 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (r->at == p->g->join && join(p, thread, o->to))
         return true;
     if (o->target == GRAPH_NONE) {
+        uint64_t cycles = tries_is(p, o) ? tries_sleep(p, thread, o)
+                                         : spend_wait(p->spend, o);
+
         cpus_leave(p, thread);
-        ready_at(p, thread, r->cycle + spend_wait(p->spend, o));
+        ready_at(p, thread, r->cycle + cycles);
         return true;
     }
     if (woken == REPLAY_NEVER && latches_pass(p, thread, o)) {
@@ -400,6 +407,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_ASK:
         case GRAPH_TAKE:
         case GRAPH_GIVE:
+            if (o->is == GRAPH_TAKE && tries_again(p, thread, o))
+                break;
             if (p->pools && o->is == GRAPH_GIVE && pools_calls(p, thread))
                 return;
             if (lock(p, thread, o) ||
@@ -603,7 +612,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   enum graph_locks locks, uint64_t *elapsed)
 {
     if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
-        graph_plays_off(g) > g->scene->r->end / NEAR ||
+        graph_plays_off(g) > g->scene->r->end / (g->tried ? TRIED : NEAR) ||
         !play_with(g, change, s, order, locks, elapsed))
         return play_with(g, change, s, order, GRAPH_NO_LOCKS, elapsed);
     if (g->played)

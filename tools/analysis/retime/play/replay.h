@@ -34,6 +34,7 @@ struct runner {
     uint32_t pool;   /* ... from 1, of which it waits for a piece; 0: none */
     size_t piece;    /* ... that one, from 0 */
     unsigned looks;  /* ... and how often it has looked for it */
+    unsigned tries;  /* how often it has slept for a lock that it tries */
     bool paused;     /* ... it has had to wait for this one */
     bool puts;       /* it has called the system for those that wait for one,
                       * and has yet to give the lock back */

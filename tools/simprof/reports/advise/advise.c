@@ -445,7 +445,7 @@ static void advise(struct view *v, const struct scene *scene,
 
     v->again.experiment = v->o->experiment;
     v->plan.factor = factor;
-    advise_open(&v->a, scene, places, with && strstr(with, "--sysroot"));
+    advise_open(&v->a, scene, scene, places, with && strstr(with, "--sysroot"));
     advise_find(&v->a, factor);
     if (!advise_rerun_open(&v->again, v->r, with, why) ||
         !advise_run(&v->a, &v->again, &v->plan, why)) {

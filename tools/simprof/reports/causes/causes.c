@@ -179,9 +179,10 @@ static void print_text(const struct causes *c, const struct naps *n,
     if (c->ranked)
         report_say(
             o, to,
-            "\ngain: of the run, what half of it is predicted to take "
-            "away (simprof predict); most first, or half of a CPU's idle "
-            "time where that is more.");
+            "\ngain: of %s, what half of it is predicted to take away "
+            "(simprof predict); most first, or half of a CPU's idle time "
+            "where that is more.",
+            s->all ? "the run" : "this time");
     say_tried(c, o, to);
     print_chains(c, o, to);
     causes_say_where(c, o, to);
@@ -203,17 +204,47 @@ static void print(struct causes *c, const struct selection *s,
     }
 }
 
-/* Of the whole run, with what roots would bring. */
-static void print_ranked(const struct scene *scene, struct places *places,
-                         const struct selection *s, const struct options *o,
-                         FILE *to)
+/* Of the whole run, or of the time of a program, with what roots would bring.
+ */
+static void print_ranked(const struct scene *scene, const struct scene *run,
+                         struct places *places, const struct selection *s,
+                         const struct options *o, FILE *to)
 {
     struct advise a;
 
-    advise_open(&a, scene, places, true);
+    advise_open(&a, scene, run, places, true);
     advise_rank(&a);
     print(&a.causes, s, o, to);
     advise_free(&a);
+}
+
+/* Is it the time of a program, all of it? */
+static bool is_program(const struct selection *s, const struct options *o)
+{
+    const char *from = o->text[OPTION_BIT_FROM], *to = o->text[OPTION_BIT_TO];
+
+    return s->cpu < 0 && !s->one_thread && !s->filter && from && to &&
+           !strncmp(from, "begin:", 6) && !strncmp(to, "end:", 4);
+}
+
+/* What a change brings is known of the whole run alone. */
+static bool print_program(const struct scene *scene, struct places *places,
+                          const struct selection *s, const struct options *o,
+                          FILE *to)
+{
+    struct recording whole;
+    struct scene run;
+    char why[512];
+
+    if (!o->experiment ||
+        !recording_open(&whole, o->experiment, why, sizeof why))
+        return false;
+    recording_within(&whole, 0, UINT64_MAX);
+    scene_read(&run, &whole);
+    print_ranked(scene, &run, places, s, o, to);
+    scene_free(&run);
+    recording_close(&whole);
+    return true;
 }
 
 static void print_part(const struct scene *scene, struct places *places,
@@ -255,8 +286,9 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
     } else {
         places_open(&places, r, &scene);
         if (s.all && !o->text[OPTION_BIT_METHODS])
-            print_ranked(&scene, &places, &s, o, to);
-        else
+            print_ranked(&scene, &scene, &places, &s, o, to);
+        else if (o->text[OPTION_BIT_METHODS] || !is_program(&s, o) ||
+                 !print_program(&scene, &places, &s, o, to))
             print_part(&scene, &places, &choice, &s, o, to);
         places_close(&places);
     }

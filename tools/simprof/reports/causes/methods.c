@@ -241,7 +241,7 @@ static void print_text(struct methods *m, const struct options *o, FILE *to)
 
 void causes_methods(const struct causes *c, const struct options *o, FILE *to)
 {
-    struct retime *g = retime_open(c->scene);
+    struct retime *g = retime_open(c->scene, UINT64_MAX);
     struct methods m;
     struct path path;
     bool good = true;

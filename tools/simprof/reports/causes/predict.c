@@ -140,7 +140,7 @@ static void predict(struct recording *r, const struct options *o,
                     const struct scene *s, const struct retime_change *change,
                     FILE *to)
 {
-    struct retime *g = retime_open(s);
+    struct retime *g = retime_open(s, UINT64_MAX);
     enum retime_doubt doubt;
     uint64_t cycles;
     char why[256];

@@ -1,0 +1,22 @@
+/* tries.h - sleeps of a thread that tries to take a lock again and again, while
+ * a graph is played through again: it sleeps until it is free when the thread
+ * looks, whoever has given it back. A part of replay.c.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_PLAY_TRIES_H
+#define TOOLS_ANALYSIS_RETIME_PLAY_TRIES_H
+
+#include "tools/analysis/retime/play/replay.h"
+
+/* Is a wait one of those sleeps? */
+bool tries_is(const struct replay *p, const struct graph_op *o);
+
+/* So many cycles does it sleep now: once, up to its next look; where locks are
+ * left out as often as in the recording. */
+uint64_t tries_sleep(struct replay *p, uint32_t thread,
+                     const struct graph_op *o);
+
+/* The lock is another one's when it comes to take it: it is back at the sleeps.
+ */
+bool tries_again(struct replay *p, uint32_t thread, const struct graph_op *o);
+
+#endif
