@@ -68,21 +68,20 @@ static void pass_all(struct sleeps *z, const struct retime *g,
         pass(z, g, s, &g->op[n], scaled);
 }
 
-/* Sleeps of a thread that tries to take a lock which lock.rec does not know:
- * another one may have it first, and the thread then sleeps once more. */
+/* Sleeps of a thread that tries to take a lock: another one may have it first,
+ * and the thread then sleeps once more. */
 static void pass_tried(struct sleeps *z, const struct retime *g,
                        const struct spend *s, const struct graph_op *op)
 {
     const struct scene_poll *p =
         op->poll == GRAPH_NONE ? NULL : &g->scene->poll[op->poll];
 
-    for (uint32_t n = 0;
-         p && p->tried && !p->runs && op->target != GRAPH_NONE && n < p->stays;
-         n++) {
+    for (uint32_t n = 0; p && p->tried && !p->runs && n < p->stays; n++) {
         const struct scene_stay *t = &g->scene->stay[p->stay + n];
         const struct graph_op one = {.is = GRAPH_WAIT,
                                      .target = GRAPH_NONE,
                                      .stay = p->stay + n,
+                                     .poll = GRAPH_NONE,
                                      .from = t->from,
                                      .to = t->to};
 
