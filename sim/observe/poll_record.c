@@ -112,8 +112,10 @@ static void ask(struct poll_record *l, const struct core *c, cycle_t at)
         if (!same)
             p->before.words = 0;
         for (unsigned n = 0; n < p->before.words; n++)
-            p->before.word[n] = (struct poll_word){.pa = p->before.word[n].pa,
-                                                   .ea = p->before.word[n].ea};
+            p->before.word[n] =
+                (struct poll_word){.pa = p->before.word[n].pa,
+                                   .ea = p->before.word[n].ea,
+                                   .own = p->before.word[n].own};
         p->sleeps = 1;
         p->first = at;
         p->pc = c->cpu.pc;
@@ -206,8 +208,10 @@ static void loaded(struct poll_record *l, struct poller *p,
     pa_t pa = a->pa & ~(pa_t)3;
 
     for (unsigned n = 0; n < p->now.words; n++)
-        if (p->now.word[n].pa == pa)
+        if (p->now.word[n].pa == pa) {
+            p->now.word[n].own = false;
             return;
+        }
     /* Clocks of two CPUs differ by up to a turn, so cycles would not tell. */
     for (unsigned n = 0; n < p->before.words; n++)
         if (p->before.word[n].pa == pa)
@@ -227,11 +231,23 @@ static void write(struct poll_look *look, pa_t pa, uint32_t writer, cycle_t at)
         }
 }
 
+/* It loads a word at which it looked last time, before it sleeps. */
+static void looked(struct poll_record *l, struct poller *p, pa_t pa)
+{
+    if (!(l->seen[fold(pa) / 64] >> fold(pa) % 64 & 1))
+        return;
+    for (unsigned n = 0; n < p->before.words; n++)
+        if (p->before.word[n].pa == pa)
+            p->before.word[n].own = false;
+}
+
 static void take(struct poller *p, pa_t pa)
 {
     for (unsigned n = 0; n < p->before.words; n++)
-        if (p->before.word[n].pa == pa)
+        if (p->before.word[n].pa == pa) {
             p->before.word[n].taken = p->before.word[n].found;
+            p->before.word[n].own |= !p->sleeps;
+        }
     for (unsigned n = 0; n < p->now.words; n++)
         if (p->now.word[n].pa == pa)
             p->now.word[n].own = true;
@@ -275,8 +291,11 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
             stored(l, context, a, at);
             if (p)
                 p->heads = 0;
-        } else if (a->kind == ACCESS_LOAD && p && p->sleeps && !p->asleep)
+        } else if (a->kind == ACCESS_LOAD && p && !p->sleeps) {
+            looked(l, p, a->pa & ~(pa_t)3);
+        } else if (a->kind == ACCESS_LOAD && p && !p->asleep) {
             loaded(l, p, a);
+        }
     }
     return false;
 }

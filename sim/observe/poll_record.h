@@ -8,8 +8,8 @@
  * between are the words that it looks at. When it does something else at last,
  * the word that another thread wrote last, since the thread had loaded it and
  * before its last sleep was over, is what ended that: one that it does not
- * write itself, or, of a lock that it has tried, not until then. Looks at every
- * instruction and changes no simulated result.
+ * write itself, or, of a lock that it tries, not between looking and sleeping.
+ * Looks at every instruction and changes no simulated result.
  */
 #ifndef SIM_OBSERVE_POLL_RECORD_H
 #define SIM_OBSERVE_POLL_RECORD_H
@@ -29,8 +29,8 @@ struct poll_word {
     ea_t ea;         /* as the thread has it */
     uint32_t writer; /* another thread, which wrote it last since then; */
     cycle_t written; /* and when; 0: none has */
-    bool own;        /* the thread has written it since, before that, */
-    bool found;      /* or has loaded it, */
+    bool own;        /* the thread wrote it itself behind its last load */
+    bool found;      /* it has loaded it since another one wrote it, */
     bool taken;      /* and then written it itself */
 };
 
