@@ -291,9 +291,11 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
             stored(l, context, a, at);
             if (p)
                 p->heads = 0;
-        } else if (a->kind == ACCESS_LOAD && p && !p->sleeps) {
+        } else if (!p || a->kind != ACCESS_LOAD || !(c->cpu.msr & MSR_PR)) {
+            continue; /* a kernel looks at words for threads */
+        } else if (!p->sleeps) {
             looked(l, p, a->pa & ~(pa_t)3);
-        } else if (a->kind == ACCESS_LOAD && p && !p->asleep) {
+        } else if (!p->asleep) {
             loaded(l, p, a);
         }
     }
