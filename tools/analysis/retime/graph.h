@@ -59,7 +59,8 @@ struct graph_op {
     enum graph_locks played; /* of a wait: it is played anew, from these on */
     uint32_t poll;  /* of a wait: sleeps until its waker writes a word, of the
                      * scene; without a waker until a lock is free; else none */
-    uint32_t tries; /* of TAKE: such sleeps until it was free, an operation */
+    uint32_t tries; /* of TAKE: such sleeps until it was free, an operation; of
+                     * these that one; else none */
     bool again;     /* of TAKE and ASK: at the end of a wait for a condition */
     bool queued;    /* of a dispatch: its CPU was another's at first; of a
                      * yield: for one that waited */

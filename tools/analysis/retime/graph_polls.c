@@ -48,6 +48,24 @@ uint32_t graph_tried(const struct scene *s, const struct scene_poll *poll)
     return SCENE_NONE;
 }
 
+/* Does a thread come from those sleeps to taking the lock with nothing done in
+ * between that is not to be done again? */
+static bool can_try(const struct retime *g, size_t wait, size_t take)
+{
+    const struct scene *s = g->scene;
+
+    for (size_t n = wait + 1; n < take; n++) {
+        const struct graph_op *o = &g->op[n];
+        bool locks =
+            o->is == GRAPH_ASK || o->is == GRAPH_TAKE || o->is == GRAPH_GIVE;
+
+        if (o->is != GRAPH_RUN && o->is != GRAPH_DISPATCH &&
+            (!locks || s->lock[s->hold[o->hold].lock].kind == OBJECT_USER))
+            return false;
+    }
+    return wait < take;
+}
+
 void graph_link_tries(struct retime *g)
 {
     for (size_t n = 0; n < g->ops; n++) {
@@ -56,8 +74,10 @@ void graph_link_tries(struct retime *g)
                             ? SCENE_NONE
                             : graph_tried(g->scene, &g->scene->poll[o->poll]);
 
-        if (hold == SCENE_NONE || g->take[hold] == GRAPH_NONE)
+        if (hold == SCENE_NONE || g->take[hold] == GRAPH_NONE ||
+            !can_try(g, n, g->take[hold]))
             continue;
+        g->op[n].tries = g->take[hold];
         g->op[g->take[hold]].tries = (uint32_t)n;
         g->tried = true;
     }

@@ -178,7 +178,7 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (r->at == p->g->join && join(p, thread, o->to))
         return true;
     if (o->target == GRAPH_NONE) {
-        uint64_t cycles = tries_is(p, o) ? tries_sleep(p, thread, o)
+        uint64_t cycles = tries_is(o) ? tries_sleep(p, thread, o)
                                          : spend_wait(p->spend, o);
 
         cpus_leave(p, thread);

@@ -1,10 +1,11 @@
 /* tries.c - see tries.h. */
 #include "tools/analysis/retime/play/tries.h"
 
-bool tries_is(const struct replay *p, const struct graph_op *o)
+#define MOST 10000 /* sleeps: whose lock it is waits for this thread */
+
+bool tries_is(const struct graph_op *o)
 {
-    return o->poll != GRAPH_NONE && o->target == GRAPH_NONE &&
-           p->g->scene->poll[o->poll].tried;
+    return o->is == GRAPH_WAIT && o->tries != GRAPH_NONE;
 }
 
 /* The n-th of its sleeps, the last of them for all behind it. */
@@ -56,7 +57,7 @@ bool tries_again(struct replay *p, uint32_t thread, const struct graph_op *o)
         p->latch ? &p->latch[p->g->scene->hold[o->hold].lock] : NULL;
 
     if (o->tries == GRAPH_NONE || !l || (!l->has && !l->shares) ||
-        l->has == thread + 1) {
+        l->has == thread + 1 || r->tries > MOST) {
         r->tries = 0;
         return false;
     }

@@ -8,7 +8,7 @@
 #include "tools/analysis/retime/play/replay.h"
 
 /* Is a wait one of those sleeps? */
-bool tries_is(const struct replay *p, const struct graph_op *o);
+bool tries_is(const struct graph_op *o);
 
 /* So many cycles does it sleep now: once, up to its next look; where locks are
  * left out as often as in the recording. */
