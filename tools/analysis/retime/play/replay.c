@@ -178,8 +178,8 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (r->at == p->g->join && join(p, thread, o->to))
         return true;
     if (o->target == GRAPH_NONE) {
-        uint64_t cycles = tries_is(o) ? tries_sleep(p, thread, o)
-                                         : spend_wait(p->spend, o);
+        uint64_t cycles =
+            tries_is(o) ? tries_sleep(p, thread, o) : spend_wait(p->spend, o);
 
         cpus_leave(p, thread);
         ready_at(p, thread, r->cycle + cycles);
