@@ -25,25 +25,27 @@ static unsigned fold(pa_t pa)
     return (pa >> 2 ^ pa >> 14) & (POLL_FILTER - 1);
 }
 
-static struct poller *find(struct poll_record *l, uint32_t context)
+/* The poller of a context, a new one if it has none; a number from 1. */
+static uint32_t number_of(struct poll_record *l, uint32_t context)
 {
-    const uint32_t *of = l->pollers ? hash_find(&l->of, context) : NULL;
+    bool fresh;
+    uint32_t *of = hash_at(&l->of, context, &fresh);
 
-    return of ? &l->poller[*of - 1] : NULL;
+    if (!fresh)
+        return *of;
+    l->poller = grow(l->poller, &l->room, l->pollers + 1, sizeof *l->poller);
+    l->poller[l->pollers++] = (struct poller){.context = context};
+    return *of = (uint32_t)l->pollers;
 }
 
-static struct poller *find_or_make(struct poll_record *l, uint32_t context)
+/* The thread that a CPU runs an instruction of. */
+static struct poller *here(struct poll_record *l, const struct core *c)
 {
-    struct poller *p = find(l, context);
-    bool fresh;
+    struct poll_on *on = &l->on[c->number];
 
-    if (p)
-        return p;
-    l->poller = grow(l->poller, &l->room, l->pollers + 1, sizeof *l->poller);
-    p = &l->poller[l->pollers++];
-    *p = (struct poller){.context = context};
-    *hash_at(&l->of, context, &fresh) = (uint32_t)l->pollers;
-    return p;
+    if (!on->poller || on->context != c->context)
+        *on = (struct poll_on){c->context, number_of(l, c->context)};
+    return &l->poller[on->poller - 1];
 }
 
 /* ---- the end of it ------------------------------------------------------- */
@@ -98,9 +100,9 @@ static void finish(struct poll_record *l, const struct core *c,
 
 /* ---- sleeps -------------------------------------------------------------- */
 
-static void ask(struct poll_record *l, const struct core *c, cycle_t at)
+static void ask(struct poll_record *l, const struct core *c, struct poller *p,
+                cycle_t at)
 {
-    struct poller *p = find_or_make(l, c->context);
     bool same = p->pc == c->cpu.pc && p->stack == c->cpu.gpr[1];
 
     if (p->sleeps && same) {
@@ -127,34 +129,31 @@ static void ask(struct poll_record *l, const struct core *c, cycle_t at)
 
 /* ---- loops --------------------------------------------------------------- */
 
-static struct poll_head head_of(const struct core *c)
+static bool is_same(const struct poll_head *h, const struct cpu *c)
 {
-    struct poll_head h = {.pc = c->cpu.pc,
-                          .cr = c->cpu.cr,
-                          .lr = c->cpu.lr,
-                          .ctr = c->cpu.ctr,
-                          .xer = c->cpu.xer};
+    return h->cr == c->cr && h->lr == c->lr && h->ctr == c->ctr &&
+           h->xer == c->xer && !memcmp(h->gpr, c->gpr, sizeof h->gpr);
+}
 
-    memcpy(h.gpr, c->cpu.gpr, sizeof h.gpr);
-    return h;
+static void keep(struct poll_head *h, const struct cpu *c)
+{
+    *h = (struct poll_head){c->pc, {0}, c->cr, c->lr, c->ctr, c->xer};
+    memcpy(h->gpr, c->gpr, sizeof h->gpr);
 }
 
 /* It came back to an instruction: with nothing but that done? */
-static bool is_idle(struct poller *p, const struct core *c)
+static bool is_idle(struct poller *p, const struct cpu *c)
 {
-    struct poll_head here = head_of(c);
-
     for (unsigned n = 0; n < p->heads; n++)
-        if (p->head[n].pc == here.pc) {
-            bool same = !memcmp(&p->head[n], &here, sizeof here);
-
-            p->head[n] = here;
-            return same;
+        if (p->head[n].pc == c->pc) {
+            if (is_same(&p->head[n], c))
+                return true;
+            keep(&p->head[n], c);
+            return false;
         }
-    if (p->heads < POLL_HEADS)
-        p->head[p->heads++] = here;
-    else
-        p->head[p->oldest++ % POLL_HEADS] = here;
+    keep(
+        &p->head[p->heads < POLL_HEADS ? p->heads++ : p->oldest++ % POLL_HEADS],
+        c);
     return false;
 }
 
@@ -163,9 +162,9 @@ static void come_back(struct poll_record *l, const struct core *c,
 {
     bool there = p->pc == c->cpu.pc && p->stack == c->cpu.gpr[1];
 
-    if (!is_idle(p, c) || (p->sleeps && !there))
+    if (!is_idle(p, &c->cpu) || (p->sleeps && !there))
         return;
-    ask(l, c, at);
+    ask(l, c, p, at);
     p->asleep = false;
     p->ended = at;
     p->insns = 0;
@@ -176,12 +175,10 @@ static void come_back(struct poll_record *l, const struct core *c,
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
     struct poll_record *l = arg;
-    struct poller *p;
+    struct poller *p = here(l, c);
 
-    l->context[c->number] = c->context;
     if (!(c->cpu.msr & MSR_PR))
         return false;
-    p = find_or_make(l, c->context);
     if (p->asleep) {
         p->asleep = false;
         p->ended = at;
@@ -196,7 +193,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
         return false;
     p->heads = 0;
     if (is_sleep(c->cpu.gpr[0]))
-        ask(l, c, at);
+        ask(l, c, p, at);
     else if (p->sleeps)
         finish(l, c, p, at);
     return false;
@@ -275,23 +272,21 @@ static void stored(struct poll_record *l, uint32_t context,
 static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 {
     struct poll_record *l = arg;
-    uint32_t context = l->context[c->number];
     struct poller *p;
 
     (void)pc, (void)done;
-    if (!l->pollers || !c->cpu.step.accesses)
+    if (!c->cpu.step.accesses)
         return false;
-    p = find(l, context);
+    p = &l->poller[l->on[c->number].poller - 1];
     for (unsigned n = 0; n < c->cpu.step.accesses; n++) {
         const struct access *a = &c->cpu.step.access[n];
 
         if (a->io)
             continue;
         if (a->kind == ACCESS_STORE) {
-            stored(l, context, a, at);
-            if (p)
-                p->heads = 0;
-        } else if (!p || a->kind != ACCESS_LOAD || !(c->cpu.msr & MSR_PR)) {
+            stored(l, p->context, a, at);
+            p->heads = 0;
+        } else if (a->kind != ACCESS_LOAD || !(c->cpu.msr & MSR_PR)) {
             continue; /* a kernel looks at words for threads */
         } else if (!p->sleeps) {
             looked(l, p, a->pa & ~(pa_t)3);

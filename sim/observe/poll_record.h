@@ -65,8 +65,10 @@ struct poll_record {
     struct observer observer;
     struct poller *poller; /* owned */
     size_t pollers, room;
-    struct hash of;                 /* by context: its poller, from 1 */
-    uint32_t context[MACHINE_CPUS]; /* of the instruction that a CPU runs */
+    struct hash of; /* by context: its poller, from 1 */
+    struct poll_on {
+        uint32_t context, poller; /* of the instruction that a CPU runs */
+    } on[MACHINE_CPUS];
     /* A bit a word, folded: some poller has loaded it. */
     uint64_t seen[POLL_FILTER / 64];
 };
