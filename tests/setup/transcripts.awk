@@ -54,7 +54,7 @@ function block(    i, command, m, n) {
             command = command text[i] "\n"
             print text[i]
         }
-        if (text[1] ~ /^(build\/|tests\/|powerpc-|tar |cat |echo |for )/) {
+        if (text[1] ~ /^(build\/|tests\/|make -s |powerpc-|tar |cat |echo |for )/) {
             n = run(command)
             if (last_status != 0) {
                 print FILENAME ": status " last_status ": " command >"/dev/stderr"
