@@ -176,10 +176,15 @@ static inline uint32_t scene_spin_kind(const struct scene *s,
 }
 
 /* Does it run, wait for a CPU, wait for something else? */
+static inline bool scene_is_running(uint32_t state)
+{
+    return state == STATE_USER || state == STATE_SYSTEM ||
+           state == STATE_SPINNING;
+}
+
 static inline bool scene_runs(const struct scene_stay *t)
 {
-    return t->state == STATE_USER || t->state == STATE_SYSTEM ||
-           t->state == STATE_SPINNING;
+    return scene_is_running(t->state);
 }
 
 static inline bool scene_blocked(const struct scene_stay *t)

@@ -49,12 +49,6 @@ static size_t in_effect(const struct happenings *h, size_t count,
     return n && h->list[n - 1].thread == thread ? n - 1 : count;
 }
 
-static bool runs(uint32_t state)
-{
-    return state == STATE_USER || state == STATE_SYSTEM ||
-           state == STATE_SPINNING;
-}
-
 static void part(struct happenings *h, size_t at, uint64_t cycle)
 {
     struct happening x = h->list[at];
@@ -80,11 +74,12 @@ void scene_part_polls(struct happenings *h, struct recording *r)
         size_t from = in_effect(h, count, k.thread, since),
                to = in_effect(h, count, k.thread, ended);
         bool sleeps = from == count || to == count || since >= ended ||
-                      !runs(h->list[from].state) || !runs(h->list[to].state);
+                      !scene_is_running(h->list[from].state) ||
+                      !scene_is_running(h->list[to].state);
 
         for (size_t n = from; !sleeps && n < to; n++)
-            sleeps =
-                !runs(h->list[n].state) && h->list[n].state != STATE_RUNNABLE;
+            sleeps = !scene_is_running(h->list[n].state) &&
+                     h->list[n].state != STATE_RUNNABLE;
         if (sleeps)
             continue;
         part(h, from, since);

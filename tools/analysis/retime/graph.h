@@ -204,6 +204,8 @@ long spend_unknown(const struct spend *s);
 /* What running from one cycle to another, and a wait, come to. */
 uint64_t spend_run(const struct spend *s, const struct graph_op *op);
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
+/* The same of one stay of several that are a wait. */
+uint64_t spend_stay(const struct spend *s, const struct scene_stay *t);
 
 /* The end of such a wait's last sleep is early by so much, seen from when the
  * word is written: the thread looks when it has a CPU again, by that CPU's

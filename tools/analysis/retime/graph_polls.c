@@ -69,16 +69,20 @@ static bool can_try(const struct retime *g, size_t wait, size_t take)
 void graph_link_tries(struct retime *g)
 {
     for (size_t n = 0; n < g->ops; n++) {
-        const struct graph_op *o = &g->op[n];
+        struct graph_op *o = &g->op[n];
         uint32_t hold = o->poll == GRAPH_NONE
                             ? SCENE_NONE
                             : graph_tried(g->scene, &g->scene->poll[o->poll]);
+        uint32_t take = hold == SCENE_NONE ? GRAPH_NONE : g->take[hold];
 
-        if (hold == SCENE_NONE || g->take[hold] == GRAPH_NONE ||
-            !can_try(g, n, g->take[hold]))
+        if (hold == SCENE_NONE)
             continue;
-        g->op[n].tries = g->take[hold];
-        g->op[g->take[hold]].tries = (uint32_t)n;
+        if (take == GRAPH_NONE || !can_try(g, n, take)) {
+            o->poll = GRAPH_NONE; /* a sleep like others */
+            continue;
+        }
+        o->tries = take;
+        g->op[take].tries = (uint32_t)n;
         g->tried = true;
     }
 }

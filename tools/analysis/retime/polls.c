@@ -78,17 +78,12 @@ static void pass_tried(struct sleeps *z, const struct retime *g,
 
     for (uint32_t n = 0; p && p->tried && !p->runs && n < p->stays; n++) {
         const struct scene_stay *t = &g->scene->stay[p->stay + n];
-        const struct graph_op one = {.is = GRAPH_WAIT,
-                                     .target = GRAPH_NONE,
-                                     .stay = p->stay + n,
-                                     .poll = GRAPH_NONE,
-                                     .from = t->from,
-                                     .to = t->to};
+        uint64_t cycles = t->to - t->from;
 
-        if (!is_sleep(g, s, &one, true))
+        if (t->state != STATE_TIMER || spend_stay(s, t) == cycles)
             continue;
-        z->all += t->to - t->from;
-        z->again += t->to - t->from;
+        z->all += cycles;
+        z->again += cycles;
     }
 }
 

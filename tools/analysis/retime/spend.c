@@ -448,19 +448,27 @@ static bool is_timed(const struct retime *g, const struct scene_stay *t)
             g->scene->wake[t->wake].by == WAKE_BY_TIMER);
 }
 
-uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
+/* A wait in a stay, of so many cycles. */
+static uint64_t wait_in(const struct spend *s, uint32_t stay, uint64_t cycles)
 {
-    const struct scene_stay *t = &s->g->scene->stay[op->stay];
-    uint64_t cycles = op->to - op->from;
+    const struct scene_stay *t = &s->g->scene->stay[stay];
     int by = s->asked[frames_at(&s->g->scene->frames, t->stack) ? t->stack : 0];
 
-    if (op->is != GRAPH_WAIT)
-        return 0;
     if (by < 0)
-        by = s->held[op->stay];
+        by = s->held[stay];
     if (t->state == STATE_IO && s->change->device != RETIME_NO_FACTOR)
         cycles = retime_scale(s->change->device, cycles);
     if (by >= 0 && !s->change->scaled[by].awake && is_timed(s->g, t))
         cycles = retime_scale(s->change->scaled[by].millionths, cycles);
     return cycles;
+}
+
+uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
+{
+    return op->is == GRAPH_WAIT ? wait_in(s, op->stay, op->to - op->from) : 0;
+}
+
+uint64_t spend_stay(const struct spend *s, const struct scene_stay *t)
+{
+    return wait_in(s, (uint32_t)(t - s->g->scene->stay), t->to - t->from);
 }

@@ -29,13 +29,17 @@ static void refuse_program(const struct recording *r, const struct options *o,
                           : "; simprof threads lists them");
 }
 
+static bool starts(const char *text, const char *with)
+{
+    return text && !strncmp(text, with, strlen(with));
+}
+
 /* When a program begins or ends, `begin:NAME` or `end:NAME`. False: it is not
  * that; or there is no such program, which is said. */
 static bool program_cycles(struct recording *r, const struct options *o,
                            enum option_bit bit, const char *text, uint64_t *n)
 {
-    bool begins = !strncmp(text, TIME_BEGIN, strlen(TIME_BEGIN));
-    bool ends = !strncmp(text, TIME_END, strlen(TIME_END));
+    bool begins = starts(text, TIME_BEGIN), ends = starts(text, TIME_END);
     const char *name = text + strcspn(text, ":") + 1;
     struct life life;
 
@@ -144,6 +148,9 @@ bool selection_open(struct selection *s, struct recording *r,
         return false;
     }
     recording_within(r, s->from, s->to);
+    s->program = starts(o->text[OPTION_BIT_FROM], TIME_BEGIN) &&
+                 starts(o->text[OPTION_BIT_TO], TIME_END) && s->cpu < 0 &&
+                 !s->filter && !s->one_thread;
     s->all = !s->from && s->to == UINT64_MAX && s->cpu < 0 && !s->filter &&
              !s->one_thread;
     return true;

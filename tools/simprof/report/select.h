@@ -19,6 +19,8 @@ struct selection {
     uint32_t thread;
     bool one_thread;
     bool all;      /* nothing is left out */
+    bool program;  /* all is left out that was in front of a program's begin or
+                    * behind its end, and nothing else */
     bool no_exact; /* what is reported has no exact cycles */
 };
 

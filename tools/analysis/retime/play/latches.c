@@ -89,12 +89,14 @@ void latches_way(struct replay *p, uint32_t thread, uint64_t cycle,
 /* ---- given back ---------------------------------------------------------- */
 
 /* Since when a thread waits for a lock that was free in the recording. */
-uint32_t latches_longest(const struct replay *p, uint32_t lock)
+uint32_t latches_longest(const struct replay *p, uint32_t lock, bool shared)
 {
+    const struct scene_hold *hold = p->g->scene->hold;
     uint32_t first = GRAPH_NONE;
 
     for (uint32_t n = 0; n < p->g->scene->threads; n++)
         if (p->runner[n].lock == lock + 1 &&
+            (!shared || hold[p->g->op[p->runner[n].at].hold].shared) &&
             (first == GRAPH_NONE ||
              p->runner[n].cycle < p->runner[first].cycle))
             first = n;
@@ -218,7 +220,7 @@ void latches_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         return;
     l->has = 0;
     l->given = r->cycle + 1;
-    barred = latches_longest(p, lock);
+    barred = latches_longest(p, lock, false);
     asleep = longest_asleep(p, lock, r->cycle);
     recorded = o->target != GRAPH_NONE &&
                sleeps(p, p->g->op[o->target].thread, lock) &&

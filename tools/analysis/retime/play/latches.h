@@ -29,8 +29,8 @@ bool latches_pass(const struct replay *p, uint32_t thread,
                   const struct graph_op *o);
 
 /* Who waits longest for a lock that was free in the recording, or is played by
- * mutex.c; GRAPH_NONE: none does. */
-uint32_t latches_longest(const struct replay *p, uint32_t lock);
+ * mutex.c; of those that wait to share it, or of all. GRAPH_NONE: none does. */
+uint32_t latches_longest(const struct replay *p, uint32_t lock, bool shared);
 
 /* A thread that waits for a lock is runnable from a cycle on, and with a CPU
  * takes so many cycles to where it goes on. */

@@ -185,7 +185,7 @@ static void go_on(struct replay *p, const struct graph_mutex *m,
 static void give_spinning(struct replay *p, uint32_t lock, uint64_t cycle)
 {
     const struct graph_mutex *m = &p->g->mutex[graph_lock_is(p->g, lock)];
-    uint32_t first = latches_longest(p, lock);
+    uint32_t first = latches_longest(p, lock, false);
 
     p->latch[lock].has = 0;
     p->latch[lock].given = cycle + 1;
@@ -208,20 +208,6 @@ static void grant(struct replay *p, uint32_t thread, uint64_t cycle)
     latches_way(p, thread, cycle + m->wake, m->leave[o->again]);
 }
 
-/* Of those that wait to share it, who has waited longest; none: none does. */
-static uint32_t longest_sharer(const struct replay *p, uint32_t lock)
-{
-    uint32_t first = GRAPH_NONE;
-
-    for (uint32_t n = 0; n < p->g->scene->threads; n++)
-        if (p->runner[n].lock == lock + 1 &&
-            p->g->scene->hold[p->g->op[p->runner[n].at].hold].shared &&
-            (first == GRAPH_NONE ||
-             p->runner[n].cycle < p->runner[first].cycle))
-            first = n;
-    return first;
-}
-
 /* Who shares such a lock goes on with all others that do; the last of them lets
  * the one go on that has waited longest to have it alone. */
 static void give_shared(struct replay *p, uint32_t thread,
@@ -239,11 +225,12 @@ static void give_shared(struct replay *p, uint32_t thread,
     if (!h->shared)
         l->has = 0;
     l->given = r->cycle + 1;
-    while (!h->shared && (first = longest_sharer(p, lock)) != GRAPH_NONE) {
+    while (!h->shared &&
+           (first = latches_longest(p, lock, true)) != GRAPH_NONE) {
         grant(p, first, r->cycle);
         wakes = true;
     }
-    first = latches_longest(p, lock);
+    first = latches_longest(p, lock, false);
     if (!wakes && first != GRAPH_NONE) {
         grant(p, first, r->cycle);
         wakes = true;
@@ -307,10 +294,10 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     l->given = r->cycle + 1;
     l->waited = false;
     recorded = !met ? 0 : o->target != GRAPH_NONE ? m->call : m->idle;
-    now = !calls                                   ? 0
-          : latches_longest(p, lock) != GRAPH_NONE ? m->call
-          : is_awaited(p, lock)                    ? (m->call + m->idle) / 2
-                                                   : m->idle;
+    now = !calls                                          ? 0
+          : latches_longest(p, lock, false) != GRAPH_NONE ? m->call
+          : is_awaited(p, lock) ? (m->call + m->idle) / 2
+                                : m->idle;
     if (now > recorded)
         r->owes += now - recorded;
     else
@@ -351,7 +338,7 @@ void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock)
 
 void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle)
 {
-    uint32_t first = latches_longest(p, lock);
+    uint32_t first = latches_longest(p, lock, false);
 
     if (first == GRAPH_NONE)
         return;

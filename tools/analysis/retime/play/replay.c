@@ -147,15 +147,9 @@ static uint64_t seen(struct replay *p, const struct graph_op *o, uint64_t from,
     if (poll->runs)
         return written > from ? written : from;
     for (const struct scene_stay *t = &s->stay[o->stay]; t <= last; t++) {
-        const struct graph_op one = {.is = GRAPH_WAIT,
-                                     .target = GRAPH_NONE,
-                                     .stay = (uint32_t)(t - s->stay),
-                                     .from = t->from,
-                                     .to = t->to};
-
         if (t->state != STATE_TIMER)
             continue;
-        cycles = (over ? t->from - over : 0) + spend_wait(p->spend, &one);
+        cycles = (over ? t->from - over : 0) + spend_stay(p->spend, t);
         over = t->to;
         recorded++;
         if (at < written) {

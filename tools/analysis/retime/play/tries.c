@@ -23,17 +23,6 @@ static const struct scene_stay *nth(const struct scene *s,
     return t;
 }
 
-static uint64_t one(const struct replay *p, const struct scene_stay *t)
-{
-    const struct graph_op op = {.is = GRAPH_WAIT,
-                                .target = GRAPH_NONE,
-                                .stay = (uint32_t)(t - p->g->scene->stay),
-                                .from = t->from,
-                                .to = t->to};
-
-    return spend_wait(p->spend, &op);
-}
-
 uint64_t tries_sleep(struct replay *p, uint32_t thread,
                      const struct graph_op *o)
 {
@@ -44,9 +33,10 @@ uint64_t tries_sleep(struct replay *p, uint32_t thread,
     uint64_t cycles = 0;
 
     if (p->latch)
-        return one(p, nth(s, o, p->runner[thread].tries++));
+        return spend_stay(p->spend, nth(s, o, p->runner[thread].tries++));
     for (; t < end; t++)
-        cycles += t->state == STATE_TIMER ? one(p, t) : t->to - t->from;
+        cycles +=
+            t->state == STATE_TIMER ? spend_stay(p->spend, t) : t->to - t->from;
     return cycles;
 }
 

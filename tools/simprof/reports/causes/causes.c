@@ -218,15 +218,6 @@ static void print_ranked(const struct scene *scene, const struct scene *run,
     advise_free(&a);
 }
 
-/* Is it the time of a program, all of it? */
-static bool is_program(const struct selection *s, const struct options *o)
-{
-    const char *from = o->text[OPTION_BIT_FROM], *to = o->text[OPTION_BIT_TO];
-
-    return s->cpu < 0 && !s->one_thread && !s->filter && from && to &&
-           !strncmp(from, "begin:", 6) && !strncmp(to, "end:", 4);
-}
-
 /* What a change brings is known of the whole run alone. */
 static bool print_program(const struct scene *scene, struct places *places,
                           const struct selection *s, const struct options *o,
@@ -287,7 +278,7 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         places_open(&places, r, &scene);
         if (s.all && !o->text[OPTION_BIT_METHODS])
             print_ranked(&scene, &scene, &places, &s, o, to);
-        else if (o->text[OPTION_BIT_METHODS] || !is_program(&s, o) ||
+        else if (o->text[OPTION_BIT_METHODS] || !s.program ||
                  !print_program(&scene, &places, &s, o, to))
             print_part(&scene, &places, &choice, &s, o, to);
         places_close(&places);
