@@ -1,7 +1,7 @@
-/* tries.h - sleeps of a thread that tries to take a lock (pthread_mutex_trylock)
- * and sleeps each time that another thread has it, while a graph is played
- * through again. It takes the lock if that is free when a sleep is over, no
- * matter which thread gave it back. A part of replay.c.
+/* tries.h - sleeps of a thread that tries to take a lock
+ * (pthread_mutex_trylock) and sleeps each time that another thread has it,
+ * while a graph is played through again. It takes the lock if that is free when
+ * a sleep is over, no matter which thread gave it back. A part of replay.c.
  */
 #ifndef TOOLS_ANALYSIS_RETIME_PLAY_TRIES_H
 #define TOOLS_ANALYSIS_RETIME_PLAY_TRIES_H

@@ -1,0 +1,198 @@
+#!/bin/sh
+# turns_test.sh - simprof predict plays whose turn it is as the scheduler, a barrier and a
+# read-write lock give it: where there are more threads than CPUs, what a change brings hangs on
+# who is let go on first. Measured with simrun --what-if, under --user and in the guest.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+cat >"$dir/common.h" <<'C'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+static __attribute__((noipa)) uint32_t compute(uint32_t x, unsigned steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+C
+# Seven threads do the same in each round, the one in the middle more; then all do the same.
+cat >"$dir/barrier.c" <<'C'
+#include "common.h"
+#define THREADS 8
+static pthread_barrier_t round;
+static uint32_t done[THREADS];
+
+static __attribute__((noipa)) uint32_t more(uint32_t x)
+{
+    return compute(x, 26000) ^ 1;
+}
+
+static void *run(void *index)
+{
+    unsigned me = *(unsigned *)index;
+    uint32_t x = me;
+
+    for (unsigned i = 0; i < 30; i++) {
+        x = compute(x, 8000);
+        if (me == 3)
+            x = more(x);
+        pthread_barrier_wait(&round);
+        x = compute(x, 8000);
+        pthread_barrier_wait(&round);
+    }
+    done[me] = x;
+    return NULL;
+}
+
+int main(void)
+{
+    static unsigned index[THREADS];
+    pthread_t t[THREADS];
+
+    pthread_barrier_init(&round, NULL, THREADS);
+    for (unsigned i = 0; i < THREADS; i++) {
+        index[i] = i;
+        pthread_create(&t[i], NULL, run, &index[i]);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[3]);
+    return 0;
+}
+C
+# One writes a table that five others read.
+cat >"$dir/readers.c" <<'C'
+#include "common.h"
+#define READERS 5
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static uint32_t done[READERS + 1];
+
+static __attribute__((noipa)) uint32_t rewrite(uint32_t x)
+{
+    return compute(x, 34000) ^ 1;
+}
+
+static void *run(void *index)
+{
+    unsigned me = *(unsigned *)index;
+    uint32_t x = me;
+
+    for (unsigned i = 0; i < (me ? 240 : 36); i++) {
+        if (me)
+            pthread_rwlock_rdlock(&table);
+        else
+            pthread_rwlock_wrlock(&table);
+        x = me ? compute(x, 500) : rewrite(x);
+        pthread_rwlock_unlock(&table);
+        x = compute(x, me ? 3500 : 7000);
+    }
+    done[me] = x;
+    return NULL;
+}
+
+int main(void)
+{
+    static unsigned index[READERS + 1];
+    pthread_t t[READERS + 1];
+
+    for (unsigned i = 0; i <= READERS; i++) {
+        index[i] = i;
+        pthread_create(&t[i], NULL, run, &index[i]);
+    }
+    for (unsigned i = 0; i <= READERS; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[0]);
+    return 0;
+}
+C
+# Four try a lock, and sleep where it is another's.
+cat >"$dir/tries.c" <<'C'
+#include "common.h"
+#define THREADS 4
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t sum;
+
+static __attribute__((noipa)) void add(uint32_t x)
+{
+    sum += compute(x, 12000);
+}
+
+static void *run(void *arg)
+{
+    struct timespec pause = {0, PAUSE};
+    uint32_t x = 1;
+
+    for (unsigned i = 0; i < 30; i++) {
+        x = compute(x, 5000);
+        while (pthread_mutex_trylock(&lock))
+            nanosleep(&pause, NULL);
+        add(x);
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t[THREADS];
+
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_create(&t[i], NULL, run, NULL);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", sum);
+    return 0;
+}
+C
+
+# run PROGRAM WHERE CPUS OPTION...: cycles it takes
+run() {
+    program=$1 where=$2 cpus=$3
+    shift 3
+    if [ "$where" = guest ]; then
+        "$simrun" -q --mode=fast --cpus="$cpus" --append states=on --summary=json "$@" "$guest" \
+            --program "$dir/$program"
+    else
+        user "$dir/$program" --cpus="$cpus" --summary=json "$@"
+    fi >"$out" 2>"$dir/err" </dev/null || fail "$program: $(cat "$dir/err")"
+    cat "$out" "$dir/err" | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' | head -n 1
+}
+# look PROGRAM FUNCTION WHERE CPUS OFF: predicted within OFF hundredths of the gain
+look() {
+    cycles=$(run "$1" "$3" "$4" --record-locks -e cycles:1000 -f --pmu-trace="$dir/x.exp")
+    measured=$(run "$1" "$3" "$4" --what-if "func:$2+=x0.5")
+    predicted=$(timeout 60 "$simprof" predict --csv --what-if "func:$2+=x0.5" "$dir/x.exp" |
+        sed -n '$s/,.*//p')
+    awk -v r="$cycles" -v m="$measured" -v p="${predicted:-0}" -v off="$5" 'BEGIN {
+        printf "gain %.1f %%, predicted %.1f\n", 100 * (1 - m / r), 100 * (1 - p / r)
+        d = p > m ? p - m : m - p
+        exit !(m < r * 0.95 && d * 100 <= (r - m) * off) }' >"$dir/figures" ||
+        fail "$1, $3, $4 CPUs: $(cat "$dir/figures")"
+    echo "$1, $3, $4 CPUs: $(cat "$dir/figures")"
+}
+# build PROGRAM SOURCE OPTION...
+build() {
+    program=$1 source=$2
+    shift 2
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -I "$dir" "$@" -o "$dir/$program" \
+        "$dir/$source.c" || exit 1
+}
+build barrier barrier
+build readers readers
+build tries tries -DPAUSE=110000
+build tries_often tries -DPAUSE=30000
+look barrier more user 2 20
+look barrier more user 4 5
+look barrier more guest 4 10
+look readers rewrite user 2 5
+look readers rewrite guest 2 10
+look tries add user 2 10
+look tries add user 4 20
+look tries_often add guest 2 10
+exit 0
