@@ -194,5 +194,6 @@ look readers rewrite user 2 5
 look readers rewrite guest 2 10
 look tries add user 2 10
 look tries add user 4 20
-look tries_often add guest 2 10
+look tries_often add guest 4 10
+look tries add guest 2 10
 exit 0

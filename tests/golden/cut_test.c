@@ -105,7 +105,7 @@ static void make(bool ended)
                    DISK_STATUS_DONE, 512);
         mkexp_lock(m, i % 2, 1000 + 100 * i, 10, i ? LOCK_GIVEN : LOCK_TAKEN,
                    0x4000, 10);
-        mkexp_poll(m, i % 2, 1000 + 100 * i, 10, 11, 900, 100, 200);
+        mkexp_poll(m, i % 2, 1000 + 100 * i, 10, 11, 900, 100, 200, false);
         mkexp_process(m, 100 * i, 1000);
         mkexp_frame(m, i + 1, i, stack[0]);
         mkexp_state(m, i % 2, 1000 + 100 * i, 10, STATE_LOCK, 10, i);

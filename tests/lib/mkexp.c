@@ -546,16 +546,17 @@ void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 
 void mkexp_poll(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t writer, uint32_t since, uint32_t ended,
-                uint32_t written)
+                uint32_t written, bool tried)
 {
     uint32_t words[POLL_WORDS];
 
     record_put_poll_writer(words, writer);
-    record_put_poll_object(words, 0x6000);
+    record_put_poll_object(words, MKEXP_WORD);
     record_put_poll_since(words, since);
     record_put_poll_ended(words, ended);
     record_put_poll_written(words, written);
     record_put_poll_sleeps(words, 2);
+    record_put_poll_tried(words, tried);
     record(m, REC_POLL, cpu, thread, at, words, POLL_WORDS);
 }
 

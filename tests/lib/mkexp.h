@@ -4,6 +4,7 @@
 #define TESTS_LIB_MKEXP_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The program of the standard experiment: functions of 0x100 bytes each, in
@@ -139,11 +140,13 @@ void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller,
  */
 void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t event, uint32_t object, uint32_t since);
-/* Sleeps until `writer` has written a word: the first was asked for so many
- * cycles before, and so on. */
+/* Sleeps until `writer` has written a word, MKEXP_WORD: the first was asked for
+ * so many cycles before, and so on; `tried`: it was a lock that it then took.
+ */
 void mkexp_poll(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t writer, uint32_t since, uint32_t ended,
-                uint32_t written);
+                uint32_t written, bool tried);
+#define MKEXP_WORD 0x6000
 /* A request to the disk: asked 900 cycles before, begun 700 before. */
 void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t type, uint32_t status, uint32_t bytes);

@@ -95,6 +95,17 @@ static bool begins(const char *spec, const char *with)
     return strncmp(spec, with, strlen(with)) == 0;
 }
 
+/* Is the last factor one of what has a factor already? */
+static bool is_twice(const struct retime_change *c)
+{
+    const struct retime_scaled *last = &c->scaled[c->count - 1];
+
+    for (const struct retime_scaled *s = c->scaled; s < last; s++)
+        if (s->lock == last->lock && strcmp(s->name, last->name) == 0)
+            return true;
+    return false;
+}
+
 bool retime_change_add(struct retime_change *c, const char *spec, char *why,
                        size_t size)
 {
@@ -118,5 +129,10 @@ bool retime_change_add(struct retime_change *c, const char *spec, char *why,
                  "affinity:THREAD=LIST, K from 0 to %u with up to six digits "
                  "behind a point",
                  spec, FACTOR_MOST);
-    return good;
+    if (!good || (!begins(spec, "func:") && !begins(spec, "hold:")) ||
+        !is_twice(c))
+        return good;
+    snprintf(why, size, "--what-if '%s': there is a factor of %s already", spec,
+             c->scaled[c->count - 1].name);
+    return false;
 }

@@ -135,6 +135,34 @@ static int by_waker(const void *a, const void *b)
     return x->of < y->of ? -1 : x->of > y->of;
 }
 
+/* Is it among the sleeps of a poll, of which only they name it? */
+static bool is_polling(const struct scene *s, uint32_t stay)
+{
+    uint32_t thread = s->stay[stay].thread, n = stay, poll;
+
+    while (n > s->thread[thread].first && s->stay[n].state != STATE_TIMER)
+        n--;
+    poll = s->stay[n].poll;
+    return poll != SCENE_NONE &&
+           stay < s->poll[poll].stay + s->poll[poll].stays;
+}
+
+/* What waits for a kernel's lock that a thread has for a moment, on the way to
+ * a sleep or from it, waits as long as it did: such sleeps become one wait. */
+static void forget_turns(struct builder *b)
+{
+    const struct scene *s = b->s;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+        uint32_t *of = t->wake == SCENE_NONE ? NULL : &b->given_of[t->wake];
+
+        if (of && *of != GRAPH_NONE && scene_blocked(t) && !is_own_wait(t) &&
+            is_polling(s, b->given[*of].stay))
+            *of = GRAPH_NONE;
+    }
+}
+
 static void find_given(struct builder *b)
 {
     const struct scene *s = b->s;
@@ -155,6 +183,7 @@ static void find_given(struct builder *b)
     for (size_t n = 0; n < b->count; n++)
         if (b->given[n].is == GRAPH_WAKE)
             b->given_of[b->given[n].of] = (uint32_t)n;
+    forget_turns(b);
 }
 
 /* ---- operations ---------------------------------------------------------- */
@@ -270,7 +299,8 @@ static uint32_t polls_from(const struct builder *b, const struct scene_poll *p)
     size_t n = SEARCH_FIRST(0, b->count, i, b->given[i].stay >= end);
 
     while (n-- > 0 && b->given[n].stay > p->stay)
-        if (b->given[n].is == GRAPH_WAKE)
+        if (b->given[n].is == GRAPH_WAKE &&
+            b->given_of[b->given[n].of] != GRAPH_NONE)
             return b->given[n].stay + 1;
     return p->stay;
 }

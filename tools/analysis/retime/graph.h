@@ -134,7 +134,11 @@ struct retime {
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;
-    bool tried;      /* threads try to take locks (play/tries.h) */
+    /* Of locks that threads try to take, and sleep meanwhile (play/tries.h): */
+    uint32_t *tries; /* by lock: the poll with most of these sleeps; none where
+                      * it is not only tried; NULL: no lock is */
+    uint64_t awake;  /* from a sleep's end to taking the lock, in the middle; */
+    uint64_t asleep; /* and from finding it another's to the next sleep */
     uint64_t played; /* the run with GRAPH_PROGRAMS_LOCKS and nothing changed,
                       * where a system call takes operations; 0: it comes to no
                       * end, or there are none */

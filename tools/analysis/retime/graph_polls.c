@@ -66,8 +66,51 @@ static bool can_try(const struct retime *g, size_t wait, size_t take)
     return wait < take;
 }
 
+/* From the end of the last sleep but one to the beginning of the last; 0: there
+ * was one. */
+static uint64_t between(const struct retime *g, const struct graph_op *wait)
+{
+    const struct scene *s = g->scene;
+    const struct scene_poll *p = &s->poll[wait->poll];
+    const struct scene_stay *last = &s->stay[p->stay + p->stays - 1];
+
+    for (const struct scene_stay *t = last; t-- > &s->stay[wait->stay];)
+        if (t->state == STATE_TIMER)
+            return last->from - t->to;
+    return 0;
+}
+
+/* By lock: the longest series of sleeps, if no thread waited for it. */
+static void find_longest(struct retime *g)
+{
+    const struct scene *s = g->scene;
+
+    g->tries = grow_zero(s->locks + 1, sizeof *g->tries);
+    for (uint32_t n = 0; n < s->locks; n++)
+        g->tries[n] = GRAPH_NONE;
+    for (size_t n = 0; n < g->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+        uint32_t *longest;
+
+        if (o->is != GRAPH_TAKE || o->tries == GRAPH_NONE)
+            continue;
+        longest = &g->tries[s->hold[o->hold].lock];
+        o = &g->op[o->tries];
+        if (*longest == GRAPH_NONE ||
+            s->poll[*longest].stays < s->poll[o->poll].stays)
+            *longest = o->poll;
+    }
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->hold[n].stay != SCENE_NONE)
+            g->tries[s->hold[n].lock] = GRAPH_NONE;
+}
+
 void graph_link_tries(struct retime *g)
 {
+    int64_t *awake = grow_zero(g->scene->polls + 1, sizeof *awake);
+    int64_t *asleep = grow_zero(g->scene->polls + 1, sizeof *asleep);
+    size_t count = 0, more = 0;
+
     for (size_t n = 0; n < g->ops; n++) {
         struct graph_op *o = &g->op[n];
         uint32_t hold = o->poll == GRAPH_NONE
@@ -83,8 +126,18 @@ void graph_link_tries(struct retime *g)
         }
         o->tries = take;
         g->op[take].tries = (uint32_t)n;
-        g->tried = true;
+        awake[count] = (int64_t)(g->op[take].from - o->to);
+        asleep[more] = (int64_t)between(g, o) - awake[count];
+        more += asleep[more] > 0;
+        count++;
     }
+    if (count) {
+        g->awake = (uint64_t)graph_median(awake, count);
+        g->asleep = (uint64_t)graph_median(asleep, more);
+        find_longest(g);
+    }
+    free(awake);
+    free(asleep);
 }
 
 static int by_cycle(const void *a, const void *b)

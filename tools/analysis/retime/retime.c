@@ -145,6 +145,7 @@ void retime_close(struct retime *g)
     pools_forget(g);
     rounds_forget(g);
     free(g->take);
+    free(g->tries);
     free(g->end);
     free(g->again);
     free(g->shared);

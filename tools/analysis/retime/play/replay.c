@@ -171,6 +171,8 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
 
     if (r->at == p->g->join && join(p, thread, o->to))
         return true;
+    if (tries_at_once(p, thread, o))
+        return false;
     if (o->target == GRAPH_NONE) {
         uint64_t cycles =
             tries_is(o) ? tries_sleep(p, thread, o) : spend_wait(p->spend, o);
@@ -401,8 +403,10 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_ASK:
         case GRAPH_TAKE:
         case GRAPH_GIVE:
-            if (o->is == GRAPH_TAKE && tries_again(p, thread, o))
+            if (tries_again(p, thread, o))
                 break;
+            if (tries_later(p, thread, o))
+                return;
             if (p->pools && o->is == GRAPH_GIVE && pools_calls(p, thread))
                 return;
             if (lock(p, thread, o) ||
@@ -606,7 +610,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   enum graph_locks locks, uint64_t *elapsed)
 {
     if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
-        graph_plays_off(g) > g->scene->r->end / (g->tried ? TRIED : NEAR) ||
+        graph_plays_off(g) > g->scene->r->end / (g->tries ? TRIED : NEAR) ||
         !play_with(g, change, s, order, locks, elapsed))
         return play_with(g, change, s, order, GRAPH_NO_LOCKS, elapsed);
     if (g->played)

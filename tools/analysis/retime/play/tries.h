@@ -16,8 +16,16 @@ bool tries_is(const struct graph_op *o);
 uint64_t tries_sleep(struct replay *p, uint32_t thread,
                      const struct graph_op *o);
 
-/* The lock is another one's when it comes to take it: it is back at the sleeps.
+/* It comes to such sleeps, and the lock is free already: it goes on to take it.
  */
+bool tries_at_once(struct replay *p, uint32_t thread, const struct graph_op *o);
+
+/* The lock is another one's when it comes to take it: it is back at the sleeps
+ * that it had in front of that. */
 bool tries_again(struct replay *p, uint32_t thread, const struct graph_op *o);
+
+/* ... or, as it had none, it has left its CPU for one like those of others that
+ * tried this lock, and comes back to take it. */
+bool tries_later(struct replay *p, uint32_t thread, const struct graph_op *o);
 
 #endif
