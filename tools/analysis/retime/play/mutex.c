@@ -89,9 +89,11 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint64_t looks =
         (p->g->call ? m->enter : found) * p->g->looks / GRAPH_LOOKS;
     bool spins = p->g->spins[lock_of(p, o)];
+    uint64_t most = m->enter;
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
                 is_open(p, o, r->cycle);
 
+    looks = looks > most ? most : looks;
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
         if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
