@@ -118,7 +118,7 @@ static void who_comes_early_waits(void **state)
 /* A takes the lock at 30000 and gives it back at 50000; B has waited for it
  * since 40000, and has it from 50030 to 70030. With a quarter of its time B
  * comes at 10000, when it is free, and gives it back by 16000: neither waits,
- * and A ends last. With nothing changed the same is played 15 cycles too short,
+ * and A ends last. With nothing changed the same is played 10 cycles too short,
  * by what taking the lock takes in the middle, which are added. If B waited for
  * A as recorded, it would end at 50020 + 12495. */
 static void who_comes_first_need_not_wait(void **state)
@@ -141,7 +141,7 @@ static void who_comes_first_need_not_wait(void **state)
     mkexp_close(m, 1);
     assert_int_equal(predict(path, NULL, &taken), MKEXP_END);
     assert_int_equal(taken.cycles, 40000);
-    assert_int_equal(predict(path, "func:producer=x0.25", &taken), 60000 + 15);
+    assert_int_equal(predict(path, "func:producer=x0.25", &taken), 60000 + 10);
 }
 
 int main(void)

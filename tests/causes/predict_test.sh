@@ -153,16 +153,21 @@ generated 1006 ""
 # an item finds that it need not sleep, and meets the one that put it (43). A call that wakes is
 # not made where none waits (15). Another thread comes last to a barrier (2027), or the same one
 # (78). Who ends the run waits for a thread that had ended before, but is the last now (84).
-for seed in 12 43 15 2027 78 84; do
-    generated $seed ""
+close() { # close SEED DOUBT PART: off by less than a part in so many of the run
+    generated $1 "$2"
     spec=$(sed -n 's/^ \* change: //p' "$dir/one.c")
     "$simrun" -q --mode=fast --cpus="$(sed -n 's/^ \* cpus: //p' "$dir/one.c")" --append states=on \
         --summary=json --what-if "$spec" "$guest" --program "$dir/one" >"$out" 2>&1 </dev/null ||
-        fail "seed $seed: $(cat "$out")"
+        fail "seed $1: $(cat "$out")"
     awk -v r="$(predicted)" -v m="$(sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$out")" \
-        -v p="$(predicted "$spec")" 'BEGIN { d = m > p ? m - p : p - m; exit !(d < r / 50) }' ||
-        fail "seed $seed: $spec: $(predicted "$spec") of $(predicted), measured $(cat "$out")"
+        -v p="$(predicted "$spec")" -v part=$3 \
+        'BEGIN { d = m > p ? m - p : p - m; exit !(d < r / part) }' ||
+        fail "seed $1: $spec: $(predicted "$spec") of $(predicted), measured $(cat "$out")"
+}
+for seed in 12 43 15 2027 78; do
+    close $seed "" 50
 done
+close 84 beyond 40
 
 # A function that ends with a jump to another one is in no stack, but where it was called.
 cat >"$dir/tail.c" <<'C'

@@ -9,7 +9,7 @@
 
 #define GRAPH_NONE UINT32_MAX
 #define GRAPH_CPUS 64
-#define GRAPH_LOOKS 4
+#define GRAPH_HELD 4  /* plays, of which the mean is taken */
 #define GRAPH_TURN 64 /* cycles by which clocks of two CPUs may differ */
 
 enum graph_is {
@@ -121,16 +121,19 @@ struct retime {
         uint64_t beside;   /* of that, what is the program's */
         uint64_t found; /* from asking to having it, where the system finds that
                          * it has been given back */
+        uint64_t looks; /* ... and to where the system looks whether it has */
         uint64_t spun;  /* from being given back to a spinning thread's */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
     bool *shared;         /* by lock: it is of the latter */
     bool *spins;          /* ... who waits for it does not leave the CPU */
-    uint64_t *spun;       /* by hold: when the lock was given back for which its
-                           * thread spun, or 0 */
-    uint32_t last;        /* the thread that ends the run */
-    uint64_t last_at;     /* when it did the last that is recorded */
+    bool *called;     /* by hold: its thread called the system as another one
+                       * had the lock, and did not have to wait */
+    uint64_t *spun;   /* by hold: when the lock was given back for which its
+                       * thread spun, or 0 */
+    uint32_t last;    /* the thread that ends the run */
+    uint64_t last_at; /* when it did the last that is recorded */
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;
@@ -142,9 +145,8 @@ struct retime {
     uint64_t played; /* the run with GRAPH_PROGRAMS_LOCKS and nothing changed,
                       * where a system call takes operations; 0: it comes to no
                       * end, or there are none */
-    unsigned looks;  /* of GRAPH_LOOKS parts of falling asleep for a lock, how
-                      * many are over when the system looks whether it is still
-                      * another's: as that run is nearest to the recorded one */
+    uint64_t held[GRAPH_HELD]; /* ... and where what is run is held a little
+                                * (play/means.c); 0: as before */
     uint64_t
         unchanged;  /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
                      * comes to no end, or there are none of the kernel's */
@@ -185,6 +187,11 @@ int64_t graph_median(int64_t *list, size_t count);
 /* Of graph_build: locks that were given back and waits for them name each
  * other, and what it costs to meet. */
 void graph_link_locks(struct retime *g);
+/* How long after a thread has asked for a mutex does the system look whether it
+ * has been given back: as it agrees with most of those that slept, and of those
+ * that did not. `found`: the cycles from asking to having it that those take.
+ */
+uint64_t graph_looks_at(const struct retime *g, uint64_t found);
 /* In front of that: which holds are taken again (`again`). */
 void graph_find_again(struct retime *g);
 /* Behind it: which locks several may have, and for which threads spin. */
@@ -249,7 +256,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   enum graph_locks locks, uint64_t *elapsed);
 
 /* How long the run takes with locks played anew and nothing changed: `played`,
- * `looks`, `unchanged`. */
+ * `held`, `unchanged`. */
 void graph_play_unchanged(struct retime *g);
 
 /* By how many cycles `played` is off; 0 where it is not known. */

@@ -192,6 +192,25 @@ static void find_kernels_kind(struct retime *g, const size_t *spun)
             g->spins[n] = SPUN * spins > waits && !g->shared[n];
 }
 
+/* Did a thread call the system while it took a program's lock, and not wait? */
+static bool calls_to_take(const struct scene *s, const struct scene_hold *h)
+{
+    const struct scene_thread *who = &s->thread[h->thread];
+    size_t end = who->first + who->stays;
+    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].from > h->asked);
+    bool calls = false;
+
+    if (h->stay != SCENE_NONE || s->lock[h->lock].kind != OBJECT_USER ||
+        s->lock[h->lock].counted)
+        return false;
+    for (; n < end && s->stay[n].from < h->taken; n++) {
+        if (!scene_runs(&s->stay[n]))
+            return false;
+        calls |= s->stay[n].state == STATE_SYSTEM;
+    }
+    return calls;
+}
+
 /* A thread spins where it asks for a lock while another one has it, and does
  * not wait; a program's lock is one of that kind if threads never wait for it,
  * and often do so: what takes a mutex may have lost its CPU meanwhile. */
@@ -206,6 +225,7 @@ void graph_find_kinds(struct retime *g)
     g->shared = grow_zero(s->locks + 1, sizeof *g->shared);
     g->spins = grow_zero(s->locks + 1, sizeof *g->spins);
     g->spun = grow_zero(s->holds + 1, sizeof *g->spun);
+    g->called = grow_zero(s->holds + 1, sizeof *g->called);
     for (size_t n = 0; n < s->holds; n++) {
         list[n] = &s->hold[n];
         g->shared[list[n]->lock] |= list[n]->shared;
@@ -217,6 +237,9 @@ void graph_find_kinds(struct retime *g)
     for (size_t n = 1; n < s->holds; n++) {
         const struct scene_hold *h = list[n], *had = list[n - 1];
 
+        g->called[h - s->hold] =
+            h->lock == had->lock && h->thread != had->thread &&
+            had->given + GRAPH_TURN > h->asked && calls_to_take(s, h);
         if (h->lock != had->lock || h->thread == had->thread ||
             (waits[h->lock] && s->lock[h->lock].kind == OBJECT_USER) ||
             h->stay != SCENE_NONE || g->shared[h->lock] ||
@@ -369,7 +392,7 @@ static void measure_op(struct retime *g, const struct graph_op *o,
         note(l, L_ENTER, cycles);
         note(l, L_FRONT, less(cycles, in_system(s, h->stay - 1, h->thread)));
     } else if (o->is == GRAPH_TAKE && h->stay == SCENE_NONE) {
-        if (!o->again && !g->spun[o->hold])
+        if (!o->again && !g->spun[o->hold] && !g->called[o->hold])
             note(l, L_TAKE, h->taken - h->asked);
         if (g->spun[o->hold])
             note(l, L_SPUN, h->taken - g->spun[o->hold]);
@@ -396,7 +419,11 @@ static void measure_op(struct retime *g, const struct graph_op *o,
             note(l, L_SIDE, less(cycles, system));
         for (; way->is != GRAPH_END && o->target != GRAPH_NONE; way++)
             if (way->is == GRAPH_WAKE && way->target == o->target) {
-                note(l, L_WAKE, ran(s, h->thread, o->from, way->from));
+                int64_t lag = g->op[way->target].lag;
+
+                note(l, L_WAKE,
+                     ran(s, h->thread, o->from, way->from) +
+                         (lag > 0 ? (uint64_t)lag : 0));
                 break;
             }
     }
@@ -408,7 +435,7 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
 {
     struct graph_mutex *m = &g->mutex[which];
     struct lists l = {.count = {0}};
-    uint64_t median[LISTS];
+    uint64_t median[LISTS], least = 0;
 
     for (unsigned n = 0; n < LISTS; n++)
         l.list[n] = grow_zero(g->ops + 1, sizeof **l.list);
@@ -418,6 +445,8 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
             measure_op(g, &g->op[n], which, &l);
     for (unsigned n = 0; n < LISTS; n++) {
         median[n] = (uint64_t)graph_median(l.list[n], l.count[n]);
+        if (n == L_IDLE && l.count[n])
+            least = (uint64_t)l.list[n][l.count[n] / 10];
         free(l.list[n]);
     }
     *m = (struct graph_mutex){
@@ -435,10 +464,12 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         m->enter = beside(g, false, false) + m->take;
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
-    m->idle = l.count[L_IDLE] >= FEW ? less(median[L_IDLE], median[L_GIVE])
+    m->idle = l.count[L_IDLE] ? less(least, median[L_GIVE])
               : l.count[L_WAKE] && !g->call
                   ? less(median[L_WAKE], median[L_GIVE])
                   : m->call;
+    if (m->idle > m->call)
+        m->idle = m->call;
     m->beside =
         l.count[L_SIDE] < FEW ? 0 : less(median[L_SIDE], median[L_GIVE]);
     m->found = m->enter + g->call + m->leave[0];
@@ -446,6 +477,11 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         m->found = (l.count[L_FRONT] < FEW ? m->take : median[L_FRONT]) +
                    (l.count[L_BEHIND] < FEW ? m->take : median[L_BEHIND]) +
                    g->finds;
+    m->looks = g->call                     ? m->enter
+               : which == GRAPH_LOCK_MUTEX ? graph_looks_at(g, m->found)
+                                           : m->enter / 2;
+    if (m->looks > m->enter)
+        m->looks = m->enter;
 }
 
 static void measure_meetings(struct retime *g)

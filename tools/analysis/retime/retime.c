@@ -151,6 +151,7 @@ void retime_close(struct retime *g)
     free(g->shared);
     free(g->spins);
     free(g->spun);
+    free(g->called);
     free(g->cost);
     free(g->function);
     free(g->entered);

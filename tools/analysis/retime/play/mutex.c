@@ -41,8 +41,8 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
         replay_expect(p, r->cycle + of_lock(p, o)->take, EVENT_STEP, thread);
         return;
     }
-    cycles = s->stay[s->hold[o->hold].stay].from - o->from + r->owes;
-    less = r->spared + of_lock(p, o)->enter;
+    cycles = of_lock(p, o)->take + r->owes;
+    less = r->spared;
     r->owes = r->spared = 0;
     replay_expect(p, r->cycle + (cycles > less ? cycles - less : 0), EVENT_STEP,
                   thread);
@@ -83,17 +83,13 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
     struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
-    /* From asking to having it, and to where the system looks at it again. */
+    /* From asking to having it, where the system finds it given back. */
     uint64_t found =
         p->g->call ? m->enter + p->g->call + m->leave[o->again] : m->found;
-    uint64_t looks =
-        (p->g->call ? m->enter : found) * p->g->looks / GRAPH_LOOKS;
     bool spins = p->g->spins[lock_of(p, o)];
-    uint64_t most = m->enter;
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
                 is_open(p, o, r->cycle);
 
-    looks = looks > most ? most : looks;
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
         if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
@@ -110,10 +106,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->enters = false;
         if (open) {
             r->waited = true;
-            replay_expect(p, r->cycle + (found - looks), EVENT_STEP, thread);
+            replay_expect(p, r->cycle + (found - m->looks), EVENT_STEP, thread);
         } else {
             r->lock = lock_of(p, o) + 1;
-            r->cycle += m->enter > looks ? m->enter - looks : 0;
+            r->cycle += m->enter > m->looks ? m->enter - m->looks : 0;
             cpus_leave(p, thread);
         }
         return true;
@@ -126,7 +122,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     }
     l->waited = true;
     r->enters = true;
-    replay_expect(p, r->cycle + (r->waited ? 0 : looks), EVENT_STEP, thread);
+    replay_expect(p, r->cycle + m->looks, EVENT_STEP, thread);
     r->waited = false;
     return true;
 }
@@ -258,6 +254,41 @@ static bool is_awaited(const struct replay *p, uint32_t lock)
     return false;
 }
 
+/* What a thread does that gives a lock back: no more than that, or it calls the
+ * system, which finds no thread there, or wakes one. */
+enum gives { GIVES, CALLS, WAKES };
+
+static enum gives gave(const struct replay *p, const struct graph_op *o)
+{
+    const struct graph_mutex *m = of_lock(p, o);
+    const struct scene_hold *h = &p->g->scene->hold[o->hold];
+
+    return o->target != GRAPH_NONE                      ? WAKES
+           : h->done - h->given > m->give + m->call / 2 ? CALLS
+                                                        : GIVES;
+}
+
+/* It takes as long as in the recording if it is the same as there. */
+static void pay_give(const struct replay *p, struct runner *r,
+                     const struct graph_op *o, enum gives now)
+{
+    const struct graph_mutex *m = of_lock(p, o);
+    const struct scene_hold *h = &p->g->scene->hold[o->hold];
+    uint64_t cycles = now == WAKES ? m->call : now == CALLS ? m->idle : 0;
+    enum gives before = gave(p, o);
+    uint64_t took = h->done - h->given - m->give;
+    uint64_t recorded = before == GIVES                     ? 0
+                        : before == CALLS && took < m->call ? took
+                                                            : m->call;
+
+    if (now == before)
+        return;
+    if (cycles > recorded)
+        r->owes += cycles - recorded;
+    else
+        r->spared += recorded - cycles;
+}
+
 void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     const struct graph_mutex *m = of_lock(p, o);
@@ -265,11 +296,9 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint32_t lock = lock_of(p, o);
     struct latch *l = &p->latch[lock];
     const struct scene_hold *h = &p->g->scene->hold[o->hold];
-    bool met =
-        o->target != GRAPH_NONE || h->done - h->given > m->give + m->call / 2;
+    bool met = gave(p, o) != GIVES;
     bool calls =
         p->g->scene->lock[lock].counted ? is_awaited(p, lock) : l->waited;
-    uint64_t recorded, now;
     size_t again;
 
     if (p->g->shared[lock] || hands_over(p, lock)) {
@@ -291,19 +320,14 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     }
     /* Though no thread waits, as behind a wait for a condition. */
     if (met && h->stay == SCENE_NONE)
-        calls |= l->again || (o->target == GRAPH_NONE && !p->g->again[o->hold]);
+        calls |= l->again;
     l->has = 0;
     l->given = r->cycle + 1;
     l->waited = false;
-    recorded = !met ? 0 : o->target != GRAPH_NONE ? m->call : m->idle;
-    now = !calls                                          ? 0
-          : latches_longest(p, lock, false) != GRAPH_NONE ? m->call
-          : is_awaited(p, lock) ? (m->call + m->idle) / 2
-                                : m->idle;
-    if (now > recorded)
-        r->owes += now - recorded;
-    else
-        r->spared += recorded - now;
+    pay_give(p, r, o,
+             !calls                                          ? GIVES
+             : latches_longest(p, lock, false) != GRAPH_NONE ? WAKES
+                                                             : CALLS);
     if (calls)
         replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
 }

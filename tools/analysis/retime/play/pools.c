@@ -110,11 +110,12 @@ static void add_turn(struct retime *g, size_t op, uint32_t *open)
                        .give = GRAPH_NONE,
                        .at = h->taken};
     open[h->lock] = (uint32_t)s->turns;
-    while (t->begin > g->thread[o->thread].first &&
-           g->op[t->begin].is != GRAPH_ASK)
-        t->begin--;
-    if (g->op[t->begin].is != GRAPH_ASK || g->op[t->begin].hold != o->hold)
-        t->begin = t->go;
+    for (size_t n = op; n > g->thread[o->thread].first; n--) {
+        if (g->op[n].is == GRAPH_ASK && g->op[n].hold == o->hold)
+            t->begin = (uint32_t)n;
+        if (g->op[n].from < h->asked || t->begin < op)
+            break;
+    }
 }
 
 static void find_turns(struct retime *g)

@@ -17,10 +17,7 @@
 #include "tools/analysis/retime/play/rounds.h"
 #include "tools/analysis/retime/play/tries.h"
 
-/* Parts in so many of the run: how far it may be off with locks played anew;
- * and where threads try to take them, and who comes first is soon another. */
-#define NEAR 30
-#define TRIED 8
+#define HELD 60 /* as much as jitter=16 of simrun, 1 in 1,000 instructions */
 
 /* ---- what comes next ----------------------------------------------------- */
 
@@ -323,6 +320,18 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
     return true;
 }
 
+/* What a thread runs is held a little where that is asked for: up to a part in
+ * HELD, of which each play has others (xorshift). */
+static uint64_t held(struct replay *p, uint64_t cycles)
+{
+    if (!p->held)
+        return 0;
+    p->held ^= p->held << 13;
+    p->held ^= p->held >> 7;
+    p->held ^= p->held << 17;
+    return cycles * (p->held >> 48) / HELD >> 16;
+}
+
 /* What running takes, without the system call that was not needed. */
 static uint64_t run(struct replay *p, struct runner *r,
                     const struct graph_op *o)
@@ -334,7 +343,7 @@ static uint64_t run(struct replay *p, struct runner *r,
         p->ran = o->to - o->from;
         p->runs = cycles;
     }
-    cycles += r->owes;
+    cycles += held(p, cycles) + r->owes;
     spared = r->spared < cycles ? r->spared : cycles;
     r->spared -= spared;
     r->owes = 0;
@@ -405,11 +414,9 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_GIVE:
             if (tries_again(p, thread, o))
                 break;
-            if (tries_later(p, thread, o))
-                return;
-            if (p->pools && o->is == GRAPH_GIVE && pools_calls(p, thread))
-                return;
-            if (lock(p, thread, o) ||
+            if (tries_later(p, thread, o) ||
+                (p->pools && o->is == GRAPH_GIVE && pools_calls(p, thread)) ||
+                lock(p, thread, o) ||
                 (p->pools && o->is == GRAPH_TAKE && pools_missing(p, thread)))
                 return;
             if (p->pools && o->is == GRAPH_GIVE)
@@ -488,18 +495,21 @@ static bool play(struct replay *p, uint64_t *cycle)
     return done;
 }
 
-static bool play_with(const struct retime *g,
-                      const struct retime_change *change, const struct spend *s,
-                      enum graph_order order, enum graph_locks locks,
-                      uint64_t *elapsed)
+bool replay_play(const struct retime *g, const struct retime_change *change,
+                 const struct spend *s, struct replay_how how,
+                 uint64_t *elapsed)
 {
     struct replay *p = grow_zero(1, sizeof *p);
     struct turns turns = {NULL, NULL, NULL};
     uint64_t cycle = 0;
     bool ended;
 
-    *p = (struct replay){.g = g, .change = change, .spend = s, .locks = locks};
-    if (order == GRAPH_ANEW) {
+    *p = (struct replay){.g = g,
+                         .change = change,
+                         .spend = s,
+                         .locks = how.locks,
+                         .held = how.seed};
+    if (how.order == GRAPH_ANEW) {
         turns_open(&turns, g);
         p->turns = &turns;
     }
@@ -511,7 +521,7 @@ static bool play_with(const struct retime *g,
     p->passed = grow_zero(g->ops + 1, sizeof *p->passed);
     p->there = grow_zero(g->ops + 1, sizeof *p->there);
     p->ended = grow_zero(g->scene->threads + 1, sizeof *p->ended);
-    if (locks) {
+    if (how.locks) {
         p->latch = grow_zero(g->scene->locks + 1, sizeof *p->latch);
         p->pools = pools_open(g);
         p->rounds = rounds_open(g);
@@ -533,110 +543,4 @@ static bool play_with(const struct retime *g,
     rounds_close(p->rounds);
     free(p);
     return ended;
-}
-
-bool graph_changes(const struct retime_change *c)
-{
-    for (unsigned n = 0; n < c->count; n++)
-        if (c->scaled[n].millionths != RETIME_UNIT)
-            return true;
-    return c->cpus || c->masks ||
-           (c->device != RETIME_NO_FACTOR && c->device != RETIME_UNIT);
-}
-
-/* Nothing changed, locks played anew: the cycles; 0: it comes to no end. */
-static uint64_t unchanged(const struct retime *g, enum graph_locks locks)
-{
-    struct retime_change none = retime_change_none();
-    struct spend *s = spend_open(g, &none);
-    uint64_t elapsed = 0;
-
-    if (!play_with(g, &none, s, GRAPH_RECORDED, locks, &elapsed))
-        elapsed = 0;
-    spend_close(s);
-    return elapsed;
-}
-
-static uint64_t apart(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-/* Where no thread does, all `looks` come to the same. */
-static bool falls_asleep_for_locks(const struct retime *g)
-{
-    for (unsigned n = 0; n < GRAPH_LOCKS; n++)
-        if (g->mutex[n].enter)
-            return true;
-    return false;
-}
-
-void graph_play_unchanged(struct retime *g)
-{
-    uint64_t run = g->scene->r->end, played, best = 0;
-    unsigned looks = GRAPH_LOOKS;
-
-    g->looks = GRAPH_LOOKS;
-    if (!g->take || g->call)
-        return;
-    for (; g->looks; g->looks--) {
-        played = unchanged(g, GRAPH_PROGRAMS_LOCKS);
-        if (played && (!best || apart(played, run) < apart(best, run))) {
-            best = played;
-            looks = g->looks;
-        }
-        if (!falls_asleep_for_locks(g))
-            break;
-    }
-    g->looks = looks;
-    g->played = best;
-    if (graph_keeps_orders(g))
-        g->unchanged = unchanged(g, GRAPH_ALL_LOCKS);
-}
-
-uint64_t graph_plays_off(const struct retime *g)
-{
-    return g->take && !g->call ? apart(g->played, g->scene->r->end) : 0;
-}
-
-/* With nothing changed every event has its recorded cycle, also where cycles of
- * two CPUs are a turn apart, which tells of no lock who had it first. With
- * locks played anew it is another one, by as much as with nothing changed.
- * Where locks that are waited for anew lead to nowhere, since who had to let
- * others go on waits in an order that is not the recorded one, they are left
- * out. */
-bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, enum graph_order order,
-                  enum graph_locks locks, uint64_t *elapsed)
-{
-    if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
-        graph_plays_off(g) > g->scene->r->end / (g->tries ? TRIED : NEAR) ||
-        !play_with(g, change, s, order, locks, elapsed))
-        return play_with(g, change, s, order, GRAPH_NO_LOCKS, elapsed);
-    if (g->played)
-        *elapsed =
-            replay_later(*elapsed, (int64_t)(g->scene->r->end - g->played));
-    return true;
-}
-
-bool graph_plays_locks(const struct retime *g,
-                       const struct retime_change *change,
-                       const struct spend *s)
-{
-    uint64_t elapsed;
-
-    return !g->take || play_with(g, change, s, GRAPH_RECORDED,
-                                 GRAPH_PROGRAMS_LOCKS, &elapsed);
-}
-
-bool graph_play_all_locks(const struct retime *g,
-                          const struct retime_change *change,
-                          const struct spend *s, uint64_t *elapsed)
-{
-    if (!g->unchanged ||
-        !play_with(g, change, s, GRAPH_RECORDED, GRAPH_ALL_LOCKS, elapsed))
-        return false;
-    *elapsed =
-        replay_later(*elapsed, (int64_t)(g->scene->r->end - g->unchanged));
-    return true;
 }

@@ -68,6 +68,13 @@ struct latch {
     bool again;      /* ... or had given it back for a condition */
 };
 
+/* How a graph is played. */
+struct replay_how {
+    enum graph_order order;
+    enum graph_locks locks; /* which are played anew */
+    uint64_t seed; /* of what is held a little now and then; 0: nothing is */
+};
+
 struct replay {
     const struct retime *g;
     const struct retime_change *change;
@@ -98,9 +105,15 @@ struct replay {
     uint64_t ran, runs;           /* of what CPU 0 ran last while threads slept
                                    * again and again: recorded, and now */
     enum graph_locks locks;       /* which are played anew */
+    uint64_t held;                /* the state of what is held; 0: nothing is */
     unsigned cpus;
 };
 
+/* Plays the graph with a change: the run takes *elapsed cycles then, and false:
+ * it comes to no end. */
+bool replay_play(const struct retime *g, const struct retime_change *change,
+                 const struct spend *s, struct replay_how how,
+                 uint64_t *elapsed);
 /* Something will happen to a thread, or a CPU. */
 void replay_expect(struct replay *p, uint64_t at, enum event_is is,
                    uint32_t of);

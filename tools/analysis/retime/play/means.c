@@ -1,0 +1,168 @@
+/* means.c - what plays of the graph come to, with locks played anew, beside the
+ * recorded run: nothing changed, and with a change.
+ *
+ * Where threads come to a lock at nearly the same time, who has it first, and
+ * whether the other sleeps, hangs on a few cycles, and for long after. There a
+ * play is one of many that are as likely. It shows by a play in which what is
+ * run takes a little more, now and then: if that comes to something else, the
+ * mean of several is what is predicted.
+ */
+#include "tools/analysis/retime/play/replay.h"
+
+#include <stdlib.h>
+
+/* Parts in so many of the run: how far it may be off with locks played anew;
+ * and where threads try to take them, and who comes first is soon another; and
+ * by how much two plays may differ that come to the same. */
+#define NEAR 30
+#define TRIED 8
+#define SAME 200
+
+bool graph_changes(const struct retime_change *c)
+{
+    for (unsigned n = 0; n < c->count; n++)
+        if (c->scaled[n].millionths != RETIME_UNIT)
+            return true;
+    return c->cpus || c->masks ||
+           (c->device != RETIME_NO_FACTOR && c->device != RETIME_UNIT);
+}
+
+/* Nothing changed, locks played anew: the cycles; 0: it comes to no end. */
+static uint64_t unchanged(const struct retime *g, struct replay_how how)
+{
+    struct retime_change none = retime_change_none();
+    struct spend *s = spend_open(g, &none);
+    uint64_t elapsed = 0;
+
+    if (!replay_play(g, &none, s, how, &elapsed))
+        elapsed = 0;
+    spend_close(s);
+    return elapsed;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static bool falls_asleep_for_locks(const struct retime *g)
+{
+    for (unsigned n = 0; n < GRAPH_LOCKS; n++)
+        if (g->mutex[n].enter)
+            return true;
+    return false;
+}
+
+/* The n-th play in which what is run is held, from 0. */
+static struct replay_how held(enum graph_order order, unsigned n)
+{
+    return (struct replay_how){order, GRAPH_PROGRAMS_LOCKS,
+                               UINT64_C(0x9e3779b97f4a7c15) * (n + 1)};
+}
+
+/* 0: one of them comes to no end. */
+static uint64_t mean(const uint64_t *of)
+{
+    uint64_t sum = 0;
+
+    for (unsigned n = 0; n < GRAPH_HELD; n++) {
+        if (!of[n])
+            return 0;
+        sum += of[n];
+    }
+    return sum / GRAPH_HELD;
+}
+
+void graph_play_unchanged(struct retime *g)
+{
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0};
+    struct replay_how all = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0};
+
+    if (!g->take || g->call)
+        return;
+    g->played = unchanged(g, how);
+    for (unsigned n = 0; n < GRAPH_HELD && falls_asleep_for_locks(g); n++)
+        g->held[n] = unchanged(g, held(GRAPH_RECORDED, n));
+    if (graph_keeps_orders(g))
+        g->unchanged = unchanged(g, all);
+}
+
+uint64_t graph_plays_off(const struct retime *g)
+{
+    uint64_t run = g->scene->r->end, off = apart(g->played, run);
+    uint64_t of_mean = apart(mean(g->held), run);
+
+    return !g->take || g->call ? 0 : off < of_mean ? off : of_mean;
+}
+
+/* Replaces a prediction by the mean of several, if another one of them is apart
+ * from it. */
+static void take_mean(const struct retime *g,
+                      const struct retime_change *change, const struct spend *s,
+                      enum graph_order order, uint64_t *elapsed)
+{
+    uint64_t run = g->scene->r->end, base = mean(g->held), now[GRAPH_HELD];
+    int64_t more;
+
+    if (apart(base, run) > run / NEAR)
+        return;
+    more = (int64_t)(run - base);
+    for (unsigned n = 0; n < GRAPH_HELD; n++) {
+        if (!replay_play(g, change, s, held(order, n), &now[n]))
+            return;
+        if (!n && apart(replay_later(now[0], (int64_t)(run - g->held[0])),
+                        *elapsed) <= run / SAME)
+            return;
+    }
+    *elapsed = replay_later(mean(now), more);
+}
+
+/* With nothing changed every event has its recorded cycle, also where cycles of
+ * two CPUs are a turn apart, which tells of no lock who had it first. With
+ * locks played anew it is another one, by as much as with nothing changed.
+ * Where locks that are waited for anew lead to nowhere, since who had to let
+ * others go on waits in an order that is not the recorded one, they are left
+ * out. */
+bool graph_replay(const struct retime *g, const struct retime_change *change,
+                  const struct spend *s, enum graph_order order,
+                  enum graph_locks locks, uint64_t *elapsed)
+{
+    struct replay_how how = {order, locks, 0};
+
+    if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
+        graph_plays_off(g) > g->scene->r->end / (g->tries ? TRIED : NEAR) ||
+        !replay_play(g, change, s, how, elapsed)) {
+        how.locks = GRAPH_NO_LOCKS;
+        return replay_play(g, change, s, how, elapsed);
+    }
+    if (g->played) {
+        *elapsed =
+            replay_later(*elapsed, (int64_t)(g->scene->r->end - g->played));
+        if (locks == GRAPH_PROGRAMS_LOCKS)
+            take_mean(g, change, s, order, elapsed);
+    }
+    return true;
+}
+
+bool graph_plays_locks(const struct retime *g,
+                       const struct retime_change *change,
+                       const struct spend *s)
+{
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0};
+    uint64_t elapsed;
+
+    return !g->take || replay_play(g, change, s, how, &elapsed);
+}
+
+bool graph_play_all_locks(const struct retime *g,
+                          const struct retime_change *change,
+                          const struct spend *s, uint64_t *elapsed)
+{
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0};
+
+    if (!g->unchanged || !replay_play(g, change, s, how, elapsed))
+        return false;
+    *elapsed =
+        replay_later(*elapsed, (int64_t)(g->scene->r->end - g->unchanged));
+    return true;
+}
