@@ -151,6 +151,105 @@ int main(void)
 }
 C
 
+# One publishes a version when two have seen the last one; they wait for a condition that wakes both,
+# which is no barrier: who publishes does not wait until they have come to it.
+cat >"$dir/herd.c" <<'C'
+#include "common.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t next = PTHREAD_COND_INITIALIZER, seen = PTHREAD_COND_INITIALIZER;
+static unsigned version, readers;
+static uint32_t done[3];
+
+static __attribute__((noipa)) uint32_t publish(uint32_t x)
+{
+    return compute(x, 3000) ^ 1;
+}
+
+static void see(unsigned i)
+{
+    pthread_mutex_lock(&lock);
+    while (version < i)
+        pthread_cond_wait(&next, &lock);
+    if (!--readers)
+        pthread_cond_signal(&seen);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *run(void *index)
+{
+    unsigned me = *(unsigned *)index;
+    uint32_t x = me;
+
+    for (unsigned i = 1; i <= 80; i++) {
+        if (me) {
+            see(i);
+            x = compute(x, 1500);
+            continue;
+        }
+        x = publish(x);
+        pthread_mutex_lock(&lock);
+        while (readers)
+            pthread_cond_wait(&seen, &lock);
+        version = i;
+        readers = 2;
+        pthread_cond_broadcast(&next);
+        pthread_mutex_unlock(&lock);
+    }
+    done[me] = x;
+    return NULL;
+}
+
+int main(void)
+{
+    static unsigned index[3] = {0, 1, 2};
+    pthread_t t[3];
+
+    for (unsigned i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, run, &index[i]);
+    for (unsigned i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[0]);
+    return 0;
+}
+C
+# Four take a lock for most of the time: who comes back to it has it again before one that is woken.
+cat >"$dir/convoy.c" <<'C'
+#include "common.h"
+#define THREADS 4
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t sum;
+
+static __attribute__((noipa)) void add(uint32_t x)
+{
+    sum += compute(x, 1400);
+}
+
+static void *run(void *arg)
+{
+    uint32_t x = 1;
+
+    for (unsigned i = 0; i < 80; i++) {
+        x = compute(x, 900);
+        pthread_mutex_lock(&lock);
+        add(x);
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t[THREADS];
+
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_create(&t[i], NULL, run, NULL);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", sum);
+    return 0;
+}
+C
+
 # run PROGRAM WHERE CPUS OPTION...: cycles it takes
 run() {
     program=$1 where=$2 cpus=$3
@@ -185,6 +284,8 @@ build() {
 }
 build barrier barrier
 build readers readers
+build herd herd
+build convoy convoy
 build tries tries -DPAUSE=110000
 build tries_often tries -DPAUSE=30000
 look barrier more user 2 20
@@ -192,6 +293,9 @@ look barrier more user 4 5
 look barrier more guest 4 10
 look readers rewrite user 2 5
 look readers rewrite guest 2 10
+look herd publish guest 4 15
+look convoy add guest 4 10
+look convoy add user 4 10
 look tries add user 2 10
 look tries add user 4 20
 look tries_often add guest 4 10

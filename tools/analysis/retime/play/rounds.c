@@ -80,6 +80,23 @@ static uint32_t call_of(const struct retime *g, size_t op)
     return (uint32_t)op;
 }
 
+/* Is a program's lock taken again behind a wait, as by one for a condition? */
+static bool takes_again(const struct retime *g, size_t wait)
+{
+    const struct graph_thread *t = &g->thread[g->op[wait].thread];
+
+    for (size_t n = wait + 1; n < t->first + t->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+
+        if (o->hold != GRAPH_NONE &&
+            graph_lock_is(g, g->scene->hold[o->hold].lock) != GRAPH_LOCK_KERNEL)
+            return o->again;
+        if (o->is == GRAPH_WAIT || o->is == GRAPH_WAKE)
+            return false;
+    }
+    return false;
+}
+
 /* Is a thread woken by an operation that waits for a word of the program, with
  * no lock to give back or to take? */
 static bool is_plain(const struct retime *g, const struct graph_op *wake)
@@ -95,7 +112,7 @@ static bool is_plain(const struct retime *g, const struct graph_op *wake)
         t->kind != OBJECT_USER || t->lock != SCENE_NONE ||
         t->state != STATE_QUEUE)
         return false;
-    return true;
+    return !takes_again(g, wake->target);
 }
 
 static void add_round(struct retime *g, uint32_t begin, size_t end)
