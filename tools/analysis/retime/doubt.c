@@ -163,7 +163,10 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_ORDER;
     else
         why = doubt_of_sum(g, change, s, elapsed);
-    if (why == RETIME_HOLDS && elapsed != retime_recorded(g) &&
+    /* Where recorded orders hide all of it that says as little. */
+    if (why == RETIME_HOLDS &&
+        (elapsed != retime_recorded(g) ||
+         taken_away(g, s) > (int64_t)(retime_recorded(g) / 25)) &&
         (locks_count(g, change, s, elapsed) ||
          is_far(g, elapsed, elapsed + graph_plays_off(g))))
         why = RETIME_MEETS;
