@@ -134,6 +134,10 @@ static void say_how(const struct scene *s, const struct options *o, FILE *to)
                    : "How many cycles a function has is known by the account, "
                      "where in its interval is not: simrun -e cycles:1000 "
                      "records it.");
+    if (!s->holds)
+        report_say(o, to,
+                   "What threads spin for, and who has a lock that none waits "
+                   "for, is not recorded: simrun --record-locks does.");
 }
 
 static void predict(struct recording *r, const struct options *o,
