@@ -702,6 +702,10 @@ static void wake(struct replay *p, uint32_t pool, uint64_t cycle)
         ;
 }
 
+/* APPROX: a call that finds no thread asleep takes half of what is behind the
+ * wake-up less than one that wakes. Source: the guest, 69 or 292 of 292 cycles:
+ * it may meet one that is about to sleep at the kernel's lock. Cost: as many,
+ * an item. */
 void pools_tell(struct replay *p, struct runner *r, uint32_t wait)
 {
     uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
@@ -711,7 +715,7 @@ void pools_tell(struct replay *p, struct runner *r, uint32_t wait)
     r->puts = true;
     tell(p, pool);
     if (longest(p, pool, POOLS_SLEEPS) == GRAPH_NONE)
-        r->spared += p->pools->of->call - p->pools->of->wake;
+        r->spared += (p->pools->of->call - p->pools->of->wake) / 2;
 }
 
 /* Does a call that wakes one wake no other one behind it? */
