@@ -192,6 +192,9 @@ void graph_link_locks(struct retime *g);
  * that did not. `found`: the cycles from asking to having it that those take.
  */
 uint64_t graph_looks_at(const struct retime *g, uint64_t found);
+/* The holds of a scene by lock, in the order in which it was taken; the caller
+ * frees the list. */
+const struct scene_hold **graph_holds_by_lock(const struct scene *s);
 /* In front of that: which holds are taken again (`again`). */
 void graph_find_again(struct retime *g);
 /* Behind it: which locks several may have, and for which threads spin. */

@@ -14,17 +14,6 @@
  * does not. */
 #define USUAL(cycles) ((cycles)*7 / 10)
 
-static int by_lock(const void *a, const void *b)
-{
-    const struct scene_hold *const *x = a, *const *y = b;
-
-    if ((*x)->lock != (*y)->lock)
-        return (*x)->lock < (*y)->lock ? -1 : 1;
-    if ((*x)->taken != (*y)->taken)
-        return (*x)->taken < (*y)->taken ? -1 : 1;
-    return *x < *y ? -1 : *x > *y;
-}
-
 static int by_cycles(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
@@ -87,17 +76,16 @@ static void rather(const struct given *given, uint64_t usual, uint64_t looks,
 uint64_t graph_looks_at(const struct retime *g, uint64_t found)
 {
     const struct scene *s = g->scene;
-    const struct scene_hold **list = grow_zero(s->holds + 1, sizeof *list);
+    const struct scene_hold **list = graph_holds_by_lock(s);
     struct given given = {grow_zero(s->holds + 1, sizeof *given.found),
                           grow_zero(s->holds + 1, sizeof *given.slept), 0, 0};
     uint64_t best = USUAL(found);
     size_t count = 0;
 
     for (size_t n = 0; n < s->holds; n++)
-        if (graph_lock_is(g, s->hold[n].lock) == GRAPH_LOCK_MUTEX &&
-            !s->lock[s->hold[n].lock].counted && !g->again[n])
-            list[count++] = &s->hold[n];
-    qsort(list, count, sizeof *list, by_lock);
+        if (graph_lock_is(g, list[n]->lock) == GRAPH_LOCK_MUTEX &&
+            !s->lock[list[n]->lock].counted && !g->again[list[n] - s->hold])
+            list[count++] = list[n];
     for (size_t n = 0; n < count; n++)
         note(&given, g, list, n);
     qsort(given.found, given.founds, sizeof *given.found, by_cycles);

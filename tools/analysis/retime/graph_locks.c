@@ -172,6 +172,17 @@ static int by_lock(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
+const struct scene_hold **graph_holds_by_lock(const struct scene *s)
+{
+    const struct scene_hold **list = grow_zero(s->holds + 1, sizeof *list);
+
+    for (size_t n = 0; n < s->holds; n++)
+        list[n] = &s->hold[n];
+    if (s->holds)
+        qsort(list, s->holds, sizeof *list, by_lock);
+    return list;
+}
+
 #define SPUN 8 /* one in so many of those that take a lock, at least */
 
 /* Do threads spin for the kernel's locks, more often than they wait? Then all
@@ -217,7 +228,7 @@ static bool calls_to_take(const struct scene *s, const struct scene_hold *h)
 void graph_find_kinds(struct retime *g)
 {
     const struct scene *s = g->scene;
-    const struct scene_hold **list = grow_zero(s->holds + 1, sizeof *list);
+    const struct scene_hold **list = graph_holds_by_lock(s);
     bool *waits = grow_zero(s->locks + 1, sizeof *waits);
     size_t *taken = grow_zero(s->locks + 1, sizeof *taken);
     size_t *spun = grow_zero(s->locks + 1, sizeof *spun);
@@ -227,13 +238,10 @@ void graph_find_kinds(struct retime *g)
     g->spun = grow_zero(s->holds + 1, sizeof *g->spun);
     g->called = grow_zero(s->holds + 1, sizeof *g->called);
     for (size_t n = 0; n < s->holds; n++) {
-        list[n] = &s->hold[n];
         g->shared[list[n]->lock] |= list[n]->shared;
         waits[list[n]->lock] |= list[n]->stay != SCENE_NONE;
         taken[list[n]->lock]++;
     }
-    if (s->holds)
-        qsort(list, s->holds, sizeof *list, by_lock);
     for (size_t n = 1; n < s->holds; n++) {
         const struct scene_hold *h = list[n], *had = list[n - 1];
 
