@@ -111,8 +111,9 @@ int main(void)
     return 0;
 }
 C
-# Four try a lock, and sleep where it is another's.
-cat >"$dir/tries.c" <<'C'
+# Four take a lock. With PAUSE they try it, and sleep for so long where it is another's; without,
+# who comes back to it has it again before one that is woken.
+cat >"$dir/four.c" <<'C'
 #include "common.h"
 #define THREADS 4
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -120,18 +121,28 @@ static uint32_t sum;
 
 static __attribute__((noipa)) void add(uint32_t x)
 {
-    sum += compute(x, 12000);
+    sum += compute(x, INSIDE);
+}
+
+static void take(void)
+{
+#ifdef PAUSE
+    struct timespec pause = {0, PAUSE};
+
+    while (pthread_mutex_trylock(&lock))
+        nanosleep(&pause, NULL);
+#else
+    pthread_mutex_lock(&lock);
+#endif
 }
 
 static void *run(void *arg)
 {
-    struct timespec pause = {0, PAUSE};
     uint32_t x = 1;
 
-    for (unsigned i = 0; i < 30; i++) {
-        x = compute(x, 5000);
-        while (pthread_mutex_trylock(&lock))
-            nanosleep(&pause, NULL);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        x = compute(x, OUTSIDE);
+        take();
         add(x);
         pthread_mutex_unlock(&lock);
     }
@@ -212,44 +223,6 @@ int main(void)
     return 0;
 }
 C
-# Four take a lock for most of the time: who comes back to it has it again before one that is woken.
-cat >"$dir/convoy.c" <<'C'
-#include "common.h"
-#define THREADS 4
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t sum;
-
-static __attribute__((noipa)) void add(uint32_t x)
-{
-    sum += compute(x, 1400);
-}
-
-static void *run(void *arg)
-{
-    uint32_t x = 1;
-
-    for (unsigned i = 0; i < 80; i++) {
-        x = compute(x, 900);
-        pthread_mutex_lock(&lock);
-        add(x);
-        pthread_mutex_unlock(&lock);
-    }
-    return arg;
-}
-
-int main(void)
-{
-    pthread_t t[THREADS];
-
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_create(&t[i], NULL, run, NULL);
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_join(t[i], NULL);
-    printf("%u\n", sum);
-    return 0;
-}
-C
-
 # run PROGRAM WHERE CPUS OPTION...: cycles it takes
 run() {
     program=$1 where=$2 cpus=$3
@@ -285,9 +258,10 @@ build() {
 build barrier barrier
 build readers readers
 build herd herd
-build convoy convoy
-build tries tries -DPAUSE=110000
-build tries_often tries -DPAUSE=30000
+build convoy four -DROUNDS=80 -DOUTSIDE=900 -DINSIDE=1400
+tries='-DROUNDS=30 -DOUTSIDE=5000 -DINSIDE=12000'
+build tries four $tries -DPAUSE=110000
+build tries_often four $tries -DPAUSE=30000
 look barrier more user 2 20
 look barrier more user 4 5
 look barrier more guest 4 10

@@ -18,7 +18,8 @@ enum graph_is {
     GRAPH_WAIT,     /* it leaves its CPU until it is woken, or for a time */
     GRAPH_BIRTH,    /* it is not there until its creator made it */
     GRAPH_YIELD,    /* it makes room, and is runnable */
-    GRAPH_ASK,      /* it asks for a lock, and waits in the recording */
+    GRAPH_ASK,      /* it asks for a lock that it then waited for, or called the
+                       system for */
     GRAPH_TAKE,     /* it has taken a lock, free by then; with lock.rec */
     GRAPH_GIVE,     /* it gives one back */
     GRAPH_DISPATCH, /* behind each of those three: the way to a CPU */
