@@ -7,10 +7,22 @@
 #include "lib/base/hash.h"
 #include "lib/base/mix.h"
 
-#define ALIKE 2 /* a stretch's own samples count beside so many */
+#define UNIT 65536
+#define MOST 1000000 /* samples of others that a stretch's own count beside */
+
+typedef unsigned __int128 wide;
 
 struct count {
     uint32_t all, of[RETIME_SPECS];
+};
+
+/* Samples of stretches that are alike: n of each, of which so many are scaled,
+ * say by how much the stretches differ. */
+struct kind {
+    struct count sum;
+    uint32_t stretches;
+    uint64_t squares;             /* of n */
+    uint64_t apart[RETIME_SPECS]; /* squares of these by n, in units */
 };
 
 struct shares {
@@ -19,6 +31,8 @@ struct shares {
         alike_at; /* by operation and interval; by what is around it */
     struct count *count;
     size_t counts, room;
+    struct kind *kind;
+    size_t kinds, kinds_room;
 };
 
 struct shares *shares_open(const struct retime *g)
@@ -34,6 +48,7 @@ void shares_close(struct shares *s)
     hash_free(&s->own_at);
     hash_free(&s->alike_at);
     free(s->count);
+    free(s->kind);
     free(s);
 }
 
@@ -78,16 +93,26 @@ static uint64_t around(const struct shares *s, const struct graph_op *run)
     return key;
 }
 
-static void add(struct shares *s, uint32_t *at, bool fresh, int k)
+static void add(struct count *c, int k)
 {
-    if (fresh) {
-        *at = (uint32_t)s->counts;
-        s->count = grow(s->count, &s->room, s->counts + 1, sizeof *s->count);
-        s->count[s->counts++] = (struct count){0};
-    }
-    s->count[*at].all++;
+    c->all++;
     if (k >= 0)
-        s->count[*at].of[k]++;
+        c->of[k]++;
+}
+
+/* One of several that are alike, before (false) or after another sample. */
+static void count_own(struct kind *of, const struct count *own, bool after)
+{
+    uint64_t n = own->all;
+
+    if (!n)
+        return;
+    of->squares += after ? n * n : -n * n;
+    for (unsigned k = 0; k < RETIME_SPECS; k++) {
+        uint64_t apart = (uint64_t)own->of[k] * own->of[k] * UNIT / n;
+
+        of->apart[k] += after ? apart : -apart;
+    }
 }
 
 /* The key of a run's part in an interval of the account. */
@@ -102,10 +127,46 @@ void shares_add(struct shares *s, const struct graph_op *run, uint64_t slot,
 {
     bool fresh;
     uint32_t *at = hash_at(&s->own_at, own(s, run, slot), &fresh);
+    struct kind *alike;
+    struct count *o;
+    bool first = fresh;
 
-    add(s, at, fresh, k);
+    if (fresh) {
+        *at = (uint32_t)s->counts;
+        s->count = grow(s->count, &s->room, s->counts + 1, sizeof *s->count);
+        s->count[s->counts++] = (struct count){0};
+    }
+    o = &s->count[*at];
     at = hash_at(&s->alike_at, around(s, run), &fresh);
-    add(s, at, fresh, k);
+    if (fresh) {
+        *at = (uint32_t)s->kinds;
+        s->kind = grow(s->kind, &s->kinds_room, s->kinds + 1, sizeof *s->kind);
+        s->kind[s->kinds++] = (struct kind){0};
+    }
+    alike = &s->kind[*at];
+    alike->stretches += first;
+    count_own(alike, o, false);
+    add(o, k);
+    count_own(alike, o, true);
+    add(&alike->sum, k);
+}
+
+/* Beside how many samples of all that are alike do a stretch's own count? As
+ * many as say as little of it: the spread of single samples, by that of the
+ * stretches (a binomial with a beta's spread, by its moments). Where these are
+ * no more apart than samples happen to be, most. */
+static uint64_t beside(const struct kind *a, int k)
+{
+    wide all = a->sum.all, of = a->sum.of[k], n = all * all;
+    wide apart = a->apart[k] - of * of * UNIT / all;
+    wide chance = of * (all - of) * (a->stretches - 1) * UNIT / n;
+    wide times;
+
+    if (apart > a->apart[k] || apart <= chance || n <= a->squares)
+        return MOST;
+    times = of * (all - of) * (n - a->squares) * UNIT /
+            (n * all * (apart - chance));
+    return times > MOST ? MOST : times ? (uint64_t)times : 1;
 }
 
 bool shares_part(const struct shares *s, const struct graph_op *run,
@@ -113,14 +174,15 @@ bool shares_part(const struct shares *s, const struct graph_op *run,
 {
     const uint32_t *at = hash_find(&s->own_at, own(s, run, slot));
     const uint32_t *alike = hash_find(&s->alike_at, around(s, run));
-    const struct count *a = alike ? &s->count[*alike] : NULL;
+    const struct kind *a = alike ? &s->kind[*alike] : NULL;
     const struct count *o = at ? &s->count[*at] : &(struct count){0};
+    wide times;
 
     if (!a)
         return false;
-    *part =
-        (uint64_t)((unsigned __int128)cycles *
-                   ((uint64_t)o->of[k] * a->all + (uint64_t)ALIKE * a->of[k]) /
-                   ((uint64_t)(o->all + ALIKE) * a->all));
+    times = beside(a, k);
+    *part = (uint64_t)(cycles *
+                       ((wide)o->of[k] * a->sum.all + times * a->sum.of[k]) /
+                       ((o->all + times) * a->sum.all));
     return true;
 }
