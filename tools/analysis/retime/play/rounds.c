@@ -499,25 +499,48 @@ static size_t tell(struct replay *p, const struct round *r,
     return n;
 }
 
+/* How long such a call takes that wakes so many, from where it begins. */
+static uint64_t round_call(const struct replay *p, const struct round *r,
+                           size_t n)
+{
+    const struct rounds *s = p->rounds->of;
+    uint64_t rest = p->g->call ? 0
+                               : stay_of(p->g, r->begin)->to -
+                                     p->g->op[r->begin].from -
+                                     after(s, r, r->woken - 1);
+
+    return n ? after(s, r, n - 1) + rest : after(s, r, 0);
+}
+
 /* The last, though it was not: it wakes those that sleep, each as far in its
  * call as the recorded ones in theirs, and the others find it. */
 static bool wakes(struct replay *p, uint32_t thread, uint32_t round,
                   const struct member *own)
 {
-    const struct rounds *s = p->rounds->of;
-    const struct round *r = &s->round[round - 1];
+    const struct round *r = &p->rounds->of->round[round - 1];
     struct runner *runner = &p->runner[thread];
-    const struct graph_op *begin = &p->g->op[r->begin];
     uint64_t now = runner->cycle;
-    uint64_t rest = p->g->call ? 0
-                               : stay_of(p->g, r->begin)->to - begin->from -
-                                     after(s, r, r->woken - 1);
     size_t n = tell(p, r, own, now, release(p, round, now));
 
     pass(p, runner, own);
-    replay_expect(p, now + (n ? after(s, r, n - 1) + rest : after(s, r, 0)),
-                  EVENT_STEP, thread);
+    replay_expect(p, now + round_call(p, r, n), EVENT_STEP, thread);
     return true;
+}
+
+/* The last, as it was: its call takes longer or shorter, by how many it wakes.
+ */
+static void wakes_too(struct replay *p, uint32_t thread, uint32_t round)
+{
+    const struct round *r = &p->rounds->of->round[round - 1];
+    struct runner *own = &p->runner[thread];
+    uint64_t recorded = round_call(p, r, r->woken), takes;
+
+    takes = round_call(
+        p, r, tell(p, r, NULL, own->cycle, release(p, round, own->cycle)));
+    if (takes > recorded)
+        own->owes += takes - recorded;
+    else
+        own->spared += recorded - takes;
 }
 
 static const struct member *member_of(const struct rounds *s,
@@ -537,7 +560,6 @@ bool rounds_come(struct replay *p, uint32_t thread)
     uint32_t round = s->comes[own->at];
     const struct round *r;
     const struct member *m;
-    size_t more;
 
     if (!round)
         return false;
@@ -551,9 +573,7 @@ bool rounds_come(struct replay *p, uint32_t thread)
                waits(p, thread, round, m ? m->goes : r->end);
     if (m)
         return wakes(p, thread, round, m);
-    more = tell(p, r, NULL, own->cycle, release(p, round, own->cycle));
-    if (more > r->woken)
-        own->owes += after(s, r, more - 1) - after(s, r, r->woken - 1);
+    wakes_too(p, thread, round);
     return false;
 }
 
