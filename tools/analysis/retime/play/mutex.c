@@ -48,18 +48,24 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
                   thread);
 }
 
+static void given(struct latch *l, uint32_t thread, uint64_t cycle)
+{
+    l->given = cycle + 1;
+    l->giver = thread;
+}
+
 /* A lock is taken in the middle of the function that does, and given back in
  * the middle of that. */
-static bool is_open(const struct replay *p, const struct graph_op *o,
-                    uint64_t cycle)
+static bool is_open(const struct replay *p, uint32_t thread,
+                    const struct graph_op *o, uint64_t cycle)
 {
     const struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
     bool shared = p->g->scene->hold[o->hold].shared;
 
     return !l->has && (!l->shares || shared) &&
-           (!l->given ||
-            cycle + REPLAY_TURN >= l->given - 1 + (m->take + m->give) / 2);
+           (!l->given || l->giver == thread ||
+            cycle >= l->given - 1 + (m->take + m->give) / 2);
 }
 
 static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
@@ -78,6 +84,26 @@ static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
     l->hold = o->hold;
 }
 
+/* A thread has come to a lock while another one is giving it back, which has
+ * yet to find whether any thread waits: it calls the system now. Under --user;
+ * in the guest the first is not asleep before that is over. */
+static void meets_giver(struct replay *p, uint32_t thread,
+                        const struct graph_op *o)
+{
+    struct latch *l = &p->latch[lock_of(p, o)];
+    const struct graph_mutex *m = of_lock(p, o);
+
+    if (!p->g->call || l->has || l->shares || l->waited ||
+        p->g->shared[lock_of(p, o)] || hands_over(p, lock_of(p, o)))
+        return;
+    p->runner[l->giver].owes +=
+        latches_longest(p, lock_of(p, o), false) != GRAPH_NONE ? m->call
+                                                               : m->idle;
+    replay_expect(p,
+                  graph_most(p->runner[thread].cycle, l->given - 1 + m->wake),
+                  EVENT_WAKE, lock_of(p, o));
+}
+
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
@@ -88,7 +114,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         p->g->call ? m->enter + p->g->call + m->leave[o->again] : m->found;
     bool spins = p->g->spins[lock_of(p, o)];
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
-                is_open(p, o, r->cycle);
+                is_open(p, thread, o, r->cycle);
 
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
@@ -120,6 +146,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->waited = false;
         return false;
     }
+    meets_giver(p, thread, o);
     l->waited = true;
     r->enters = true;
     replay_expect(p, r->cycle + m->looks, EVENT_STEP, thread);
@@ -180,13 +207,14 @@ static void go_on(struct replay *p, const struct graph_mutex *m,
 }
 
 /* The thread that has spun longest has it next. */
-static void give_spinning(struct replay *p, uint32_t lock, uint64_t cycle)
+static void give_spinning(struct replay *p, uint32_t thread, uint32_t lock)
 {
+    uint64_t cycle = p->runner[thread].cycle;
     const struct graph_mutex *m = &p->g->mutex[graph_lock_is(p->g, lock)];
     uint32_t first = latches_longest(p, lock, false);
 
     p->latch[lock].has = 0;
-    p->latch[lock].given = cycle + 1;
+    given(&p->latch[lock], thread, cycle);
     if (first == GRAPH_NONE)
         return;
     p->runner[first].lock = 0;
@@ -222,7 +250,7 @@ static void give_shared(struct replay *p, uint32_t thread,
         return;
     if (!h->shared)
         l->has = 0;
-    l->given = r->cycle + 1;
+    given(l, thread, r->cycle);
     while (!h->shared &&
            (first = latches_longest(p, lock, true)) != GRAPH_NONE) {
         grant(p, first, r->cycle);
@@ -308,7 +336,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (l->has != thread + 1)
         return;
     if (p->g->spins[lock]) {
-        give_spinning(p, lock, r->cycle);
+        give_spinning(p, thread, lock);
         return;
     }
     again = needless(p, r, o);
@@ -322,7 +350,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (met && h->stay == SCENE_NONE)
         calls |= l->again;
     l->has = 0;
-    l->given = r->cycle + 1;
+    given(l, thread, r->cycle);
     l->waited = false;
     pay_give(p, r, o,
              !calls                                          ? GIVES
@@ -354,7 +382,7 @@ void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock)
     struct latch *l = &p->latch[lock];
 
     l->has = 0;
-    l->given = r->cycle + 1;
+    given(l, thread, r->cycle);
     if (!l->waited)
         return;
     l->waited = false;

@@ -64,6 +64,7 @@ struct latch {
     uint32_t shares; /* threads that have it so that others may, too */
     uint32_t hold;   /* ... and this hold of the scene */
     uint64_t given;  /* when it was given back last, and one more; 0: never */
+    uint32_t giver;  /* ... by this thread, if mutex.c plays it */
     bool waited;     /* who has it had to wait */
     bool again;      /* ... or had given it back for a condition */
 };

@@ -82,7 +82,8 @@ static bool is_taken(const struct replay *p, uint32_t thread, uint32_t lock,
 
     if (l->has || l->shares)
         return l->has != thread + 1;
-    return l->given && cycle < l->given - 1 + (m->take + m->give) / 2;
+    return l->given && l->giver != thread &&
+           cycle < l->given - 1 + (m->take + m->give) / 2;
 }
 
 bool tries_at_once(struct replay *p, uint32_t thread, const struct graph_op *o)
