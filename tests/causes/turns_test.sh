@@ -223,6 +223,64 @@ int main(void)
     return 0;
 }
 C
+# Of two on one CPU the urgent one preempts the other each time that it has slept. How often it
+# does so in the other's work hangs on how long both take.
+cat >"$dir/preempt.c" <<'C'
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "common.h"
+
+static uint32_t done[2];
+
+static void become(int level)
+{
+    struct sched_param p = {.sched_priority = level};
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET(1, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    sched_setscheduler(0, SCHED_FIFO, &p);
+}
+
+static __attribute__((noipa)) uint32_t urgent(uint32_t x)
+{
+    return compute(x, 6000) ^ 1;
+}
+
+static void *often(void *none)
+{
+    struct timespec t = {0, 60000};
+
+    become(2);
+    for (unsigned i = 0; i < 30; i++) {
+        nanosleep(&t, NULL);
+        done[0] = urgent(done[0]);
+    }
+    return none;
+}
+
+static void *always(void *none)
+{
+    become(1);
+    for (unsigned i = 0; i < 6; i++)
+        done[1] = compute(done[1], 50000);
+    return none;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+
+    pthread_create(&a, NULL, often, NULL);
+    pthread_create(&b, NULL, always, NULL);
+    pthread_join(b, NULL);
+    pthread_join(a, NULL);
+    printf("%u\n", done[0] + done[1]);
+    return 0;
+}
+C
 # run PROGRAM WHERE CPUS OPTION...: cycles it takes
 run() {
     program=$1 where=$2 cpus=$3
@@ -235,16 +293,18 @@ run() {
     fi >"$out" 2>"$dir/err" </dev/null || fail "$program: $(cat "$dir/err")"
     cat "$out" "$dir/err" | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' | head -n 1
 }
-# look PROGRAM FUNCTION WHERE CPUS OFF: predicted within OFF hundredths of the gain
+# look PROGRAM FUNCTION WHERE CPUS OFF [FACTOR]: half of it, or as much (FACTOR), predicted within OFF hundredths of the gain
 look() {
     cycles=$(run "$1" "$3" "$4" --record-locks -e cycles:1000 -f --pmu-trace="$dir/x.exp")
-    measured=$(run "$1" "$3" "$4" --what-if "func:$2+=x0.5")
-    predicted=$(timeout 60 "$simprof" predict --csv --what-if "func:$2+=x0.5" "$dir/x.exp" |
+    change=func:$2+=x${6:-0.5}
+    measured=$(run "$1" "$3" "$4" --what-if "$change")
+    predicted=$(timeout 60 "$simprof" predict --csv --what-if "$change" "$dir/x.exp" |
         sed -n '$s/,.*//p')
     awk -v r="$cycles" -v m="$measured" -v p="${predicted:-0}" -v off="$5" 'BEGIN {
         printf "gain %.1f %%, predicted %.1f\n", 100 * (1 - m / r), 100 * (1 - p / r)
         d = p > m ? p - m : m - p
-        exit !(m < r * 0.95 && d * 100 <= (r - m) * off) }' >"$dir/figures" ||
+        gain = r > m ? r - m : m - r
+        exit !(gain > r * 0.05 && d * 100 <= gain * off) }' >"$dir/figures" ||
         fail "$1, $3, $4 CPUs: $(cat "$dir/figures")"
     echo "$1, $3, $4 CPUs: $(cat "$dir/figures")"
 }
@@ -255,6 +315,7 @@ build() {
     powerpc-linux-gnu-gcc -O2 -g -static -pthread -I "$dir" "$@" -o "$dir/$program" \
         "$dir/$source.c" || exit 1
 }
+build preempt preempt
 build barrier barrier
 build readers readers
 build herd herd
@@ -262,6 +323,11 @@ build convoy four -DROUNDS=80 -DOUTSIDE=900 -DINSIDE=1400
 tries='-DROUNDS=30 -DOUTSIDE=5000 -DINSIDE=12000'
 build tries four $tries -DPAUSE=110000
 build tries_often four $tries -DPAUSE=30000
+look preempt always user 2 5
+look preempt always guest 2 5
+look preempt urgent user 2 5
+look preempt urgent guest 2 5
+look preempt urgent guest 2 5 2
 look barrier more user 2 20
 look barrier more user 4 5
 look barrier more guest 4 10

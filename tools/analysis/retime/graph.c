@@ -465,9 +465,7 @@ static void order_dispatches(struct retime *g)
     free(list);
 }
 
-/* The operation with which the thread of a dispatch left that CPU again; none:
- * it had it to the end. */
-static uint32_t leaves(const struct retime *g, uint32_t dispatch)
+uint32_t graph_leaves(const struct retime *g, uint32_t dispatch)
 {
     const struct graph_thread *t = &g->thread[g->op[dispatch].thread];
 
@@ -480,7 +478,7 @@ static uint32_t leaves(const struct retime *g, uint32_t dispatch)
 
 static uint64_t left_at(const struct retime *g, uint32_t dispatch)
 {
-    uint32_t n = leaves(g, dispatch);
+    uint32_t n = graph_leaves(g, dispatch);
 
     return n == GRAPH_NONE ? g->scene->r->end : g->op[n].from;
 }
@@ -494,7 +492,7 @@ static void mark_yield(struct retime *g, size_t n)
 
     if (n == g->first[o->cpu])
         return;
-    before = leaves(g, g->order[n - 1]);
+    before = graph_leaves(g, g->order[n - 1]);
     if (before != GRAPH_NONE && g->op[before].is == GRAPH_YIELD &&
         g->op[before].thread != o->thread && o->from < g->op[before].from)
         g->op[before].queued = true;
@@ -772,6 +770,8 @@ void graph_build(struct retime *g, uint64_t until)
     graph_link_tries(g);
     order_dispatches(g);
     measure_dispatches(g);
+    graph_find_masks(g);
+    graph_find_preempts(g);
     graph_find_calls(g);
     graph_link_locks(g);
     if (until >= s->r->end || !find_last_by(g, until))

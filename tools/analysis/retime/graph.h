@@ -4,6 +4,7 @@
 #ifndef TOOLS_ANALYSIS_RETIME_GRAPH_H
 #define TOOLS_ANALYSIS_RETIME_GRAPH_H
 
+#include "lib/base/hash.h"
 #include "tools/analysis/causes/owners.h"
 #include "tools/analysis/retime/retime.h"
 
@@ -74,6 +75,8 @@ struct graph_op {
     uint64_t allowed; /* ... CPUs that it may use, a bit each */
     uint64_t call; /* of a wait, and of a wake-up that ended one: the system's
                     * cycles that are not spent where it need not be */
+    uint64_t preempted; /* of a yield to a thread that preempts it: cycles since
+                         * that was runnable; else 0 */
 };
 
 struct graph_thread {
@@ -99,8 +102,13 @@ struct retime {
                      * wait; 0 under --user */
     uint64_t call;  /* what --user charges for a system call; 0: not known */
     uint64_t trap;  /* ... for an interrupt */
-    int64_t typical[2];      /* the way to a free CPU; to one just left */
-    struct graph_cost *cost; /* by thread, slot */
+    int64_t typical[2];          /* the way to a free CPU; to one just left */
+    struct hash preempts, keeps; /* by two threads (graph_preempts_key): how
+                                  * often the first one, when it became
+                                  * runnable, had the CPU of the second one at
+                                  * once; and had to wait for it */
+    uint64_t preempted;          /* how long that took, in the middle */
+    struct graph_cost *cost;     /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
     uint32_t *entered;  /* ... who was called there, if another one (tails.h) */
@@ -182,6 +190,24 @@ static inline uint64_t graph_most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline uint64_t graph_preempts_key(uint32_t thread, uint32_t runs)
+{
+    return (uint64_t)thread << 32 | runs;
+}
+
+/* Of graph_build, of all dispatches: where the mask of the next one of its
+ * thread has the CPU as well, it is that one's. */
+void graph_find_masks(struct retime *g);
+/* Behind it: who preempts whom. */
+void graph_find_preempts(struct retime *g);
+
+/* Does a thread that becomes runnable preempt one that runs? */
+bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs);
+
+/* The operation with which the thread of a dispatch left that CPU again; none:
+ * it had it to the end. */
+uint32_t graph_leaves(const struct retime *g, uint32_t dispatch);
+
 /* The median of `count` cycles, which are put in order; 0 if it is less, or of
  * none. */
 int64_t graph_median(int64_t *list, size_t count);
@@ -193,6 +219,10 @@ void graph_link_locks(struct retime *g);
  * that did not. `found`: the cycles from asking to having it that those take.
  */
 uint64_t graph_looks_at(const struct retime *g, uint64_t found);
+/* From an operation on, a GRAPH_DISPATCH, up to a GRAPH_TAKE at the end of a
+ * wait for a condition: when does the thread try to take the lock? As it has
+ * it, or as it calls the system for it, which it is in at first. */
+uint64_t graph_tries_at(const struct retime *g, size_t from, size_t take);
 /* The holds of a scene by lock, in the order in which it was taken; the caller
  * frees the list. */
 const struct scene_hold **graph_holds_by_lock(const struct scene *s);

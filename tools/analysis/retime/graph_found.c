@@ -99,3 +99,21 @@ uint64_t graph_looks_at(const struct retime *g, uint64_t found)
     free(list);
     return best < found ? best : found;
 }
+
+uint64_t graph_tries_at(const struct retime *g, size_t from, size_t take)
+{
+    bool left = false;
+
+    for (size_t n = from; n < take; n++) {
+        const struct graph_op *o = &g->op[n];
+        const struct scene_stay *t;
+
+        if (o->is != GRAPH_RUN)
+            continue;
+        t = &g->scene->stay[o->stay];
+        if (left && t->state == STATE_SYSTEM)
+            return t->from;
+        left |= t->state != STATE_SYSTEM;
+    }
+    return g->op[take].from;
+}

@@ -142,6 +142,8 @@ void retime_close(struct retime *g)
     free(g->op);
     free(g->thread);
     free(g->order);
+    hash_free(&g->preempts);
+    hash_free(&g->keeps);
     pools_forget(g);
     rounds_forget(g);
     free(g->take);

@@ -1,6 +1,8 @@
 /* cpus.c - see cpus.h. */
 #include "tools/analysis/retime/play/cpus.h"
 
+#include "tools/analysis/retime/play/preempt.h"
+
 static uint64_t allowed(const struct replay *p, const struct graph_op *o)
 {
     const struct retime_change *c = p->change;
@@ -105,8 +107,7 @@ static uint32_t recorded_next(struct replay *p, unsigned cpu)
                : GRAPH_NONE;
 }
 
-/* May a thread have that CPU out of its turn? */
-static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
+bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu)
 {
     const struct runner *r = &p->runner[thread];
     const struct graph_op *o = way(p, r);
@@ -136,8 +137,9 @@ static uint32_t first_waiting(const struct replay *p, unsigned cpu)
     for (uint32_t n = 0; n < p->g->scene->threads; n++) {
         unsigned far = to_queue(p, n, cpu);
 
-        if (may_take(p, n, cpu) &&
-            (first == GRAPH_NONE || far < least ||
+        if (cpus_may_take(p, n, cpu) &&
+            (first == GRAPH_NONE || preempt_is_first(p, n, first) ||
+             far < least ||
              (far == least && p->runner[n].waits < p->runner[first].waits))) {
             first = n;
             least = far;
@@ -157,6 +159,8 @@ static uint32_t next_on(struct replay *p, unsigned cpu)
         return first;
     r = &p->runner[recorded];
     f = &p->runner[first];
+    if (preempt_is_first(p, first, recorded))
+        return first;
     return f->waits > r->waits ||
                    (!f->barred && way(p, f)->from < way(p, r)->from &&
                     way(p, f)->to > way(p, r)->to)
@@ -208,6 +212,8 @@ void cpus_ready(struct replay *p, uint32_t thread)
         p->there[r->at] = thread;
     r->tired = false;
     cpu = place_for(p, thread);
+    if (cpu == GRAPH_CPUS)
+        preempt_ask(p, thread);
     if (cpu < GRAPH_CPUS)
         dispatch(p, thread, cpu);
     else if (stays(p, r, way(p, r)))
@@ -251,6 +257,7 @@ void cpus_leave(struct replay *p, uint32_t thread)
 
     if (!r->on)
         return;
+    r->preempted = false;
     r->on = false; /* the CPU is free with the event, behind what led to it */
     p->free[r->cpu] = r->cycle;
     p->used |= UINT64_C(1) << r->cpu;

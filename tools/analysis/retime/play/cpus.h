@@ -25,6 +25,8 @@ void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle);
 void cpus_free(struct replay *p, unsigned cpu);
 /* Does a runnable thread wait for it? */
 bool cpus_wanted(const struct replay *p, unsigned cpu);
+/* May a runnable thread have that CPU, if not in its recorded turn? */
+bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu);
 /* A thread gives up its CPU, if it has one, at its own cycle. */
 void cpus_leave(struct replay *p, uint32_t thread);
 

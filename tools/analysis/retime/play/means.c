@@ -12,9 +12,11 @@
 #include <stdlib.h>
 
 /* Parts in so many of the run: how far it may be off with locks played anew;
- * and where threads try to take them, and who comes first is soon another; and
- * by how much two plays may differ that come to the same. */
+ * where what is run is held, which it may be in fact; where threads try to take
+ * them, and who comes first is soon another; and by how much two plays may
+ * differ that come to the same. */
 #define NEAR 30
+#define HELD_NEAR 15
 #define TRIED 8
 #define SAME 200
 
@@ -95,6 +97,13 @@ uint64_t graph_plays_off(const struct retime *g)
     return !g->take || g->call ? 0 : off < of_mean ? off : of_mean;
 }
 
+/* What a play comes to in the time of the run, of which one with nothing
+ * changed is another part. */
+static uint64_t of_run(uint64_t run, uint64_t now, uint64_t before)
+{
+    return (uint64_t)((unsigned __int128)run * now / before);
+}
+
 /* Replaces a prediction by the mean of several, if another one of them is apart
  * from it. */
 static void take_mean(const struct retime *g,
@@ -102,19 +111,17 @@ static void take_mean(const struct retime *g,
                       enum graph_order order, uint64_t *elapsed)
 {
     uint64_t run = g->scene->r->end, base = mean(g->held), now[GRAPH_HELD];
-    int64_t more;
 
-    if (apart(base, run) > run / NEAR)
+    if (apart(base, run) > run / HELD_NEAR)
         return;
-    more = (int64_t)(run - base);
     for (unsigned n = 0; n < GRAPH_HELD; n++) {
         if (!replay_play(g, change, s, held(order, n), &now[n]))
             return;
-        if (!n && apart(replay_later(now[0], (int64_t)(run - g->held[0])),
-                        *elapsed) <= run / SAME)
+        if (!n &&
+            apart(of_run(run, now[0], g->held[0]), *elapsed) <= run / SAME)
             return;
     }
-    *elapsed = replay_later(mean(now), more);
+    *elapsed = of_run(run, mean(now), base);
 }
 
 /* With nothing changed every event has its recorded cycle, also where cycles of

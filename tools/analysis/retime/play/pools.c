@@ -298,12 +298,12 @@ static void measure_turn(const struct retime *g, const struct turn *t,
         n--;
     if (g->op[n].is != GRAPH_DISPATCH)
         return;
-    note(w, W_BACK, g->op[t->go].from - g->op[n].to);
+    note(w, W_BACK, graph_tries_at(g, n, t->go) - g->op[n].to);
     if (n + 1 >= g->ops || !in_system(g, &g->op[n + 1]))
         return;
     stay = &g->scene->stay[g->op[n + 1].stay];
     note(w, W_TAIL, stay->to - stay->from);
-    note(w, W_AFTER, g->op[t->go].from - stay->to);
+    note(w, W_AFTER, graph_tries_at(g, n, t->go) - stay->to);
 }
 
 /* APPROX: a system call that finds it need not wait takes half of what one does
@@ -661,19 +661,19 @@ uint64_t pools_beside(const struct replay *p)
 static uint64_t way_back(const struct retime *g, size_t wait)
 {
     const struct graph_thread *t = &g->thread[g->op[wait].thread];
-    const struct graph_op *end = &g->op[t->first + t->ops];
-    const struct graph_op *way = &g->op[wait + 1], *o = way;
+    const struct graph_op *way = &g->op[wait + 1];
+    size_t end = t->first + t->ops, n = wait + 1;
     int64_t cycles;
 
-    if (g->call || way >= end || way->is != GRAPH_DISPATCH || way->near ||
+    if (g->call || n >= end || way->is != GRAPH_DISPATCH || way->near ||
         way->queued)
         return g->pools->back;
-    while (o < end && !(o->is == GRAPH_TAKE && o->again))
-        o++;
-    if (o == end || g->scene->hold[o->hold].stay != SCENE_NONE)
+    while (n < end && !(g->op[n].is == GRAPH_TAKE && g->op[n].again))
+        n++;
+    if (n == end || hold_of(g, n)->stay != SCENE_NONE)
         return g->pools->back;
-    cycles = (int64_t)(o->from - way->from) - g->typical[0];
-    return cycles > 0 ? (uint64_t)cycles : 0;
+    cycles = (int64_t)(graph_tries_at(g, wait + 1, n) - way->from);
+    return cycles > g->typical[0] ? (uint64_t)(cycles - g->typical[0]) : 0;
 }
 
 /* The one that has slept longest is woken. False: none sleeps. */

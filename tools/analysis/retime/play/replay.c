@@ -14,6 +14,7 @@
 #include "tools/analysis/retime/play/latches.h"
 #include "tools/analysis/retime/play/mutex.h"
 #include "tools/analysis/retime/play/pools.h"
+#include "tools/analysis/retime/play/preempt.h"
 #include "tools/analysis/retime/play/rounds.h"
 #include "tools/analysis/retime/play/tries.h"
 
@@ -32,6 +33,10 @@ void replay_expect(struct replay *p, uint64_t at, enum event_is is, uint32_t of)
     struct event e = {at, p->serial++, is, of};
 
     p->heap = grow(p->heap, &p->room, p->events, sizeof *p->heap);
+    if (is == EVENT_STEP) {
+        p->runner[of].step = e.serial + 1;
+        p->runner[of].until = at;
+    }
     for (; n && earlier(&e, &p->heap[(n - 1) / 2]); n = (n - 1) / 2)
         p->heap[n] = p->heap[(n - 1) / 2];
     p->heap[n] = e;
@@ -309,8 +314,11 @@ static void wake_up(struct replay *p, struct runner *waker,
 static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
+    bool preempted = r->on && o->preempted && p->latch;
 
-    if (r->on && o->queued && !cpus_wanted(p, r->cpu)) {
+    if (preempted || (r->on && o->queued && !cpus_wanted(p, r->cpu))) {
+        if (preempted)
+            r->spared += o->preempted;
         if (p->g->op[++r->at].is == GRAPH_DISPATCH)
             p->passed[r->at++] = true;
         return false;
@@ -380,6 +388,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
     struct runner *r = &p->runner[thread];
 
     r->cycle = cycle;
+    if (preempt_rest(p, thread))
+        return;
     while (r->at < replay_end(p, r)) {
         const struct graph_op *o;
 
@@ -394,6 +404,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
                 return;
             if (calls_skip(p, r))
                 break;
+            if (preempt_now(p, thread))
+                return;
             r->at++;
             replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;
@@ -475,7 +487,7 @@ static bool play(struct replay *p, uint64_t *cycle)
     while (p->events && !(done && all_ended(p, p->g->last_at))) {
         struct event e = take(p);
 
-        if (e.is == EVENT_STEP)
+        if (e.is == EVENT_STEP && p->runner[e.of].step == e.serial + 1)
             step(p, e.of, e.at);
         else if (e.is == EVENT_READY)
             cpus_ready(p, e.of);
@@ -483,6 +495,8 @@ static bool play(struct replay *p, uint64_t *cycle)
             mutex_wake(p, e.of, e.at);
         else if (e.is == EVENT_SPUN)
             mutex_spun(p, e.of, e.at);
+        else if (e.is == EVENT_ROOM)
+            preempt_at(p, e.of, e.at);
         else if (e.is == EVENT_TIRED)
             cpus_tired(p, e.of, e.at);
         else

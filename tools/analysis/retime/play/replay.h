@@ -16,6 +16,7 @@ enum event_is {
     EVENT_TIRED, /* it has waited as long as in the recording, and more */
     EVENT_SPUN,  /* it has spun for a lock as long as threads do */
     EVENT_FREE,  /* a CPU has nothing to do */
+    EVENT_ROOM,  /* its thread is preempted */
     EVENT_WAKE   /* one of those that wait for a lock is woken */
 };
 
@@ -56,6 +57,11 @@ struct runner {
     bool barred;     /* it did, and is on its way to a CPU: `way` */
     struct graph_op way;
     uint64_t owes; /* cycles of a system call that it did not make then */
+    uint64_t step; /* the serial number of its last EVENT_STEP, and one more; 0:
+                    * that does not count */
+    uint64_t until; /* ... its cycle */
+    uint64_t rest;  /* cycles of a GRAPH_RUN in which it was preempted */
+    bool preempted; /* it leaves its CPU as soon as it comes to run */
 };
 
 /* A lock, as it is played. */

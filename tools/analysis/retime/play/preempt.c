@@ -1,0 +1,97 @@
+/* preempt.c - see preempt.h. */
+#include "tools/analysis/retime/play/preempt.h"
+
+#include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/latches.h"
+
+bool preempt_is_first(const struct replay *p, uint32_t a, uint32_t b)
+{
+    return p->latch && graph_preempts(p->g, a, b);
+}
+
+/* The thread that a CPU has and that is preempted by one that waits for it. */
+static uint32_t victim(const struct replay *p, unsigned cpu, uint32_t thread)
+{
+    uint32_t runs = p->running[cpu];
+
+    return runs != GRAPH_NONE && p->runner[runs].on &&
+                   p->runner[runs].cpu == cpu &&
+                   cpus_may_take(p, thread, cpu) &&
+                   preempt_is_first(p, thread, runs)
+               ? runs
+               : GRAPH_NONE;
+}
+
+void preempt_ask(struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+    unsigned own = r->barred ? r->way.cpu : p->g->op[r->at].cpu;
+
+    if (!p->latch || !p->g->preempts.used)
+        return;
+    for (unsigned n = 0; n < p->cpus; n++) {
+        unsigned cpu = (own + n) % p->cpus;
+
+        if (victim(p, cpu, thread) == GRAPH_NONE)
+            continue;
+        replay_expect(p, r->ready + p->g->preempted, EVENT_ROOM, cpu);
+        return;
+    }
+}
+
+static void leave(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    p->runner[thread].cycle = cycle;
+    cpus_leave(p, thread);
+    latches_way(p, thread, cycle, 0);
+}
+
+/* Is an operation a run in which a thread can be preempted? In a system call it
+ * is when that is over. */
+static bool is_open(const struct replay *p, const struct graph_op *o)
+{
+    return o->is == GRAPH_RUN &&
+           p->g->scene->stay[o->stay].state != STATE_SYSTEM;
+}
+
+/* It has done nothing since the other thread was runnable. */
+void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle)
+{
+    uint32_t runs = GRAPH_NONE;
+    struct runner *r;
+
+    for (uint32_t n = 0; n < p->g->scene->threads && runs == GRAPH_NONE; n++)
+        runs = victim(p, cpu, n);
+    if (runs == GRAPH_NONE)
+        return;
+    r = &p->runner[runs];
+    if (!r->at || !is_open(p, &p->g->op[r->at - 1]) || !r->step ||
+        r->until <= cycle) {
+        r->preempted = true;
+        return;
+    }
+    r->step = 0;
+    r->rest = r->until - (cycle - p->g->preempted);
+    leave(p, runs, cycle);
+}
+
+bool preempt_now(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (!r->preempted || !is_open(p, &p->g->op[r->at]))
+        return false;
+    leave(p, thread, r->cycle);
+    return true;
+}
+
+bool preempt_rest(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+    uint64_t rest = r->rest;
+
+    r->rest = 0;
+    if (rest)
+        replay_expect(p, r->cycle + rest, EVENT_STEP, thread);
+    return rest;
+}
