@@ -76,6 +76,17 @@ static uint64_t sign(const struct retime *g, const struct graph_op *o)
     return (uint64_t)o->is << 32 | of;
 }
 
+/* A run's length, to a quarter. */
+static uint64_t length(const struct graph_op *run)
+{
+    uint64_t cycles = run->to - run->from;
+    unsigned halved = 0;
+
+    for (; cycles >= 8; cycles /= 2)
+        halved++;
+    return (uint64_t)halved << 8 | cycles;
+}
+
 /* The key of runs that are alike. */
 static uint64_t around(const struct shares *s, const struct graph_op *run)
 {
@@ -90,7 +101,7 @@ static uint64_t around(const struct shares *s, const struct graph_op *run)
         key = mix64(key ^ sign(s->g, before));
     if (run + 1 < first + t->ops)
         key = mix64(key ^ sign(s->g, run + 1));
-    return key;
+    return mix64(key ^ length(run));
 }
 
 static void add(struct count *c, int k)
