@@ -11,12 +11,11 @@
 
 #include <stdlib.h>
 
-/* Parts in so many of the run: how far it may be off with locks played anew;
- * where what is run is held, which it may be in fact; where threads try to take
- * them, and who comes first is soon another; and by how much two plays may
- * differ that come to the same. */
-#define NEAR 30
-#define HELD_NEAR 15
+/* Parts in so many of the run: how far it may be off with locks played anew,
+ * and be right about a change; where threads try to take them, and who comes
+ * first is soon another; and by how much two plays may differ that come to the
+ * same. */
+#define NEAR 12
 #define TRIED 8
 #define SAME 200
 
@@ -112,7 +111,7 @@ static void take_mean(const struct retime *g,
 {
     uint64_t run = g->scene->r->end, base = mean(g->held), now[GRAPH_HELD];
 
-    if (apart(base, run) > run / HELD_NEAR)
+    if (apart(base, run) > run / NEAR)
         return;
     for (unsigned n = 0; n < GRAPH_HELD; n++) {
         if (!replay_play(g, change, s, held(order, n), &now[n]))
@@ -143,8 +142,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
         return replay_play(g, change, s, how, elapsed);
     }
     if (g->played) {
-        *elapsed =
-            replay_later(*elapsed, (int64_t)(g->scene->r->end - g->played));
+        *elapsed = of_run(g->scene->r->end, *elapsed, g->played);
         if (locks == GRAPH_PROGRAMS_LOCKS)
             take_mean(g, change, s, order, elapsed);
     }

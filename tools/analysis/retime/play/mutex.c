@@ -3,6 +3,7 @@
 
 #include "tools/analysis/retime/play/cpus.h"
 #include "tools/analysis/retime/play/latches.h"
+#include "tools/analysis/retime/play/preempt.h"
 
 static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
 {
@@ -394,7 +395,8 @@ void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle)
 {
     uint32_t first = latches_longest(p, lock, false);
 
-    if (first == GRAPH_NONE)
+    if (first == GRAPH_NONE ||
+        preempt_delays(p, p->latch[lock].giver, lock, cycle))
         return;
     p->runner[first].waited = true;
     latches_way(p, first, cycle,

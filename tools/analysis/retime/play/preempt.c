@@ -46,14 +46,6 @@ static void leave(struct replay *p, uint32_t thread, uint64_t cycle)
     latches_way(p, thread, cycle, 0);
 }
 
-/* Is an operation a run in which a thread can be preempted? In a system call it
- * is when that is over. */
-static bool is_open(const struct replay *p, const struct graph_op *o)
-{
-    return o->is == GRAPH_RUN &&
-           p->g->scene->stay[o->stay].state != STATE_SYSTEM;
-}
-
 /* It has done nothing since the other thread was runnable. */
 void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle)
 {
@@ -65,7 +57,7 @@ void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle)
     if (runs == GRAPH_NONE)
         return;
     r = &p->runner[runs];
-    if (!r->at || !is_open(p, &p->g->op[r->at - 1]) || !r->step ||
+    if (!r->at || p->g->op[r->at - 1].is != GRAPH_RUN || !r->step ||
         r->until <= cycle) {
         r->preempted = true;
         return;
@@ -79,9 +71,21 @@ bool preempt_now(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
 
-    if (!r->preempted || !is_open(p, &p->g->op[r->at]))
+    if (!r->preempted)
         return false;
     leave(p, thread, r->cycle);
+    return true;
+}
+
+bool preempt_delays(struct replay *p, uint32_t thread, uint32_t lock,
+                    uint64_t cycle)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (r->on || !r->rest || r->wakes || r->cycle >= cycle)
+        return false;
+    r->wakes = lock + 1;
+    r->late = cycle - r->cycle;
     return true;
 }
 
@@ -91,6 +95,9 @@ bool preempt_rest(struct replay *p, uint32_t thread)
     uint64_t rest = r->rest;
 
     r->rest = 0;
+    if (r->wakes)
+        replay_expect(p, r->cycle + r->late, EVENT_WAKE, r->wakes - 1);
+    r->wakes = 0;
     if (rest)
         replay_expect(p, r->cycle + rest, EVENT_STEP, thread);
     return rest;

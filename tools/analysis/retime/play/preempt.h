@@ -21,6 +21,11 @@ void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle);
 /* A thread is about to run. True: it leaves its CPU instead, as it was to. */
 bool preempt_now(struct replay *p, uint32_t thread);
 
+/* A thread that gave a lock back is about to wake one, at a cycle. True: it has
+ * been preempted, and does so later. */
+bool preempt_delays(struct replay *p, uint32_t thread, uint32_t lock,
+                    uint64_t cycle);
+
 /* A thread has a CPU again. True: it runs what was left, and goes on then. */
 bool preempt_rest(struct replay *p, uint32_t thread);
 

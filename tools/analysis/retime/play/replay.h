@@ -62,6 +62,9 @@ struct runner {
     uint64_t until; /* ... its cycle */
     uint64_t rest;  /* cycles of a GRAPH_RUN in which it was preempted */
     bool preempted; /* it leaves its CPU as soon as it comes to run */
+    uint32_t wakes; /* a lock, from 1, for which it has yet to wake a thread, as
+                     * it was preempted; 0: none */
+    uint64_t late;  /* ... so many cycles after it has a CPU again */
 };
 
 /* A lock, as it is played. */
