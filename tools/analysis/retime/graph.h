@@ -132,6 +132,7 @@ struct retime {
                          * it has been given back */
         uint64_t looks; /* ... and to where the system looks whether it has */
         uint64_t spun;  /* from being given back to a spinning thread's */
+        uint64_t over;  /* ... to that of one that sleeps, if it is handed over */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */

@@ -345,6 +345,7 @@ enum {
     L_CALL,
     L_AGAIN,
     L_SPUN,
+    L_OVER,  /* from being given back to being that of who slept for it */
     L_FRONT, /* of L_ENTER, L_LEAVE and L_AGAIN: of the program's */
     L_BEHIND,
     L_IDLE, /* L_CALL with no thread woken */
@@ -379,6 +380,21 @@ static uint64_t ran_in_system(const struct retime *g, const struct graph_op *o,
         if (o->is == GRAPH_RUN && g->scene->stay[o->stay].state == STATE_SYSTEM)
             cycles += o->to - o->from;
     return cycles;
+}
+
+/* A lock that is given back is that of the thread whose wait that ends: after
+ * how many cycles? 0: it is another one's. */
+static uint64_t handed_over(const struct retime *g, const struct graph_op *give)
+{
+    const struct graph_thread *t = &g->thread[g->op[give->target].thread];
+    uint32_t lock = g->scene->hold[give->hold].lock;
+
+    for (size_t n = give->target; n < t->first + t->ops; n++)
+        if (g->op[n].is == GRAPH_TAKE)
+            return g->scene->hold[g->op[n].hold].lock == lock
+                       ? less(g->op[n].from, give->from)
+                       : 0;
+    return 0;
 }
 
 /* What one operation on a lock of a program tells, of those that several may
@@ -423,6 +439,8 @@ static void measure_op(struct retime *g, const struct graph_op *o,
              : system                ? L_IDLE
                                      : L_GIVE,
              cycles);
+        if (o->target != GRAPH_NONE && handed_over(g, o))
+            note(l, L_OVER, handed_over(g, o));
         if (o->target == GRAPH_NONE && system)
             note(l, L_SIDE, less(cycles, system));
         for (; way->is != GRAPH_END && o->target != GRAPH_NONE; way++)
@@ -465,6 +483,7 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
                   median[l.count[L_AGAIN] ? L_AGAIN : L_LEAVE]},
         .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
         .spun = median[L_SPUN],
+        .over = median[L_OVER],
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };

@@ -197,12 +197,11 @@ static void go_on(struct replay *p, const struct graph_mutex *m,
     const struct runner *r = &p->runner[thread];
     bool waits =
         m == &p->g->mutex[GRAPH_LOCK_KERNEL] && given > r->cycle + m->enter;
+    uint64_t over =
+        graph_most(m->over, m->wake + (uint64_t)p->g->typical[0] + m->leave[0]);
 
     if (r->on)
-        replay_expect(p,
-                      given + (waits ? (uint64_t)p->g->typical[0] + m->leave[0]
-                                     : m->spun),
-                      EVENT_STEP, thread);
+        replay_expect(p, given + (waits ? over : m->spun), EVENT_STEP, thread);
     else
         latches_way(p, thread, given + m->wake, m->leave[0]);
 }
