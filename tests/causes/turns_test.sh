@@ -281,6 +281,64 @@ int main(void)
     return 0;
 }
 C
+# One of four that take a lock has a priority, and is woken first, whoever has waited longer.
+cat >"$dir/favoured.c" <<'C'
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "common.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t done[4];
+
+static __attribute__((noipa)) uint32_t add(uint32_t x)
+{
+    return compute(x, 4000) ^ 1;
+}
+
+static void *others(void *index)
+{
+    unsigned me = *(unsigned *)index;
+
+    for (unsigned i = 0; i < 40; i++) {
+        pthread_mutex_lock(&lock);
+        done[me] = add(done[me]);
+        pthread_mutex_unlock(&lock);
+        done[me] = compute(done[me], 900);
+    }
+    return NULL;
+}
+
+static void *first(void *none)
+{
+    struct sched_param p = {.sched_priority = 1};
+
+    sched_setscheduler(0, SCHED_FIFO, &p);
+    for (unsigned i = 0; i < 60; i++) {
+        pthread_mutex_lock(&lock);
+        done[0] = compute(done[0], 1000);
+        pthread_mutex_unlock(&lock);
+        done[0] = compute(done[0], 2500);
+    }
+    return none;
+}
+
+int main(void)
+{
+    static unsigned index[4];
+    pthread_t t[4];
+
+    for (unsigned i = 1; i < 4; i++) {
+        index[i] = i;
+        pthread_create(&t[i], NULL, others, &index[i]);
+    }
+    pthread_create(&t[0], NULL, first, NULL);
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[0] + done[1] + done[2] + done[3]);
+    return 0;
+}
+C
 # run PROGRAM WHERE CPUS OPTION...: cycles it takes
 run() {
     program=$1 where=$2 cpus=$3
@@ -316,6 +374,7 @@ build() {
         "$dir/$source.c" || exit 1
 }
 build preempt preempt
+build favoured favoured
 build barrier barrier
 build readers readers
 build herd herd
@@ -328,6 +387,9 @@ look preempt always guest 2 5
 look preempt urgent user 2 5
 look preempt urgent guest 2 5
 look preempt urgent guest 2 5 2
+look favoured add user 5 5
+look favoured first user 5 20
+look favoured add guest 5 10
 look barrier more user 2 20
 look barrier more user 4 5
 look barrier more guest 4 10

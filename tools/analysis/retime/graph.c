@@ -772,6 +772,7 @@ void graph_build(struct retime *g, uint64_t until)
     measure_dispatches(g);
     graph_find_masks(g);
     graph_find_preempts(g);
+    graph_find_favoured(g);
     graph_find_calls(g);
     graph_link_locks(g);
     if (until >= s->r->end || !find_last_by(g, until))

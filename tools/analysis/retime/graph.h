@@ -102,13 +102,18 @@ struct retime {
                      * wait; 0 under --user */
     uint64_t call;  /* what --user charges for a system call; 0: not known */
     uint64_t trap;  /* ... for an interrupt */
-    int64_t typical[2];          /* the way to a free CPU; to one just left */
-    struct hash preempts, keeps; /* by two threads (graph_preempts_key): how
-                                  * often the first one, when it became
-                                  * runnable, had the CPU of the second one at
-                                  * once; and had to wait for it */
-    uint64_t preempted;          /* how long that took, in the middle */
-    struct graph_cost *cost;     /* by thread, slot */
+    int64_t typical[2]; /* the way to a free CPU; to one just left */
+    /* By two threads (graph_preempts_key): how often the first one, when it
+     * became runnable, had the CPU of the second one at once; how often it had
+     * to wait for it after that; its last operation in which it had to before
+     * that, and one more. */
+    struct hash preempts, keeps, before;
+    /* ... how often the first one was woken, of both that waited for a
+     * program's lock, though the second one had waited longer; and as often not
+     * woken, no matter who had. */
+    struct hash favoured, passed;
+    uint64_t preempted;      /* how long that took, in the middle */
+    struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
     uint32_t *entered;  /* ... who was called there, if another one (tails.h) */
@@ -132,7 +137,8 @@ struct retime {
                          * it has been given back */
         uint64_t looks; /* ... and to where the system looks whether it has */
         uint64_t spun;  /* from being given back to a spinning thread's */
-        uint64_t over;  /* ... to that of one that sleeps, if it is handed over */
+        uint64_t
+            over; /* ... to that of one that sleeps, if it is handed over */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
@@ -202,8 +208,17 @@ void graph_find_masks(struct retime *g);
 /* Behind it: who preempts whom. */
 void graph_find_preempts(struct retime *g);
 
-/* Does a thread that becomes runnable preempt one that runs? */
-bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs);
+/* Does a thread that becomes runnable in an operation of its own, or is there
+ * again, preempt one that runs? */
+bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs,
+                    size_t op);
+
+/* Of graph_build: who is woken first. */
+void graph_find_favoured(struct retime *g);
+
+/* Of two threads that wait for a lock, is the first one woken first, whoever
+ * has waited longer? */
+bool graph_favours(const struct retime *g, uint32_t a, uint32_t b);
 
 /* The operation with which the thread of a dispatch left that CPU again; none:
  * it had it to the end. */

@@ -4,7 +4,9 @@
  * Priorities: who preempts whom is a thread that becomes runnable and has the
  * CPU of one that runs soon after that, nearly each time. Affinities: a thread
  * that waits for a CPU has a mask then, which it may have set any time since
- * the last such wait; most do so at once.
+ * the last such wait; most do so at once. Who is woken first of those that wait
+ * for a lock, whoever has waited longer: under --user the one of the higher
+ * priority.
  */
 #include <stdlib.h>
 
@@ -21,12 +23,14 @@ static uint32_t times(const struct hash *h, uint64_t key)
     return at ? *at : 0;
 }
 
-bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs)
+bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs,
+                    size_t op)
 {
     uint64_t key = graph_preempts_key(thread, runs);
     uint32_t made = times(&g->preempts, key);
 
-    return made && times(&g->keeps, key) <= made / RARELY;
+    return made && times(&g->keeps, key) <= made / RARELY &&
+           op >= times(&g->before, key);
 }
 
 /* The n-th of all dispatches waited for a thread that left the CPU in an
@@ -65,6 +69,35 @@ void graph_find_masks(struct retime *g)
     }
 }
 
+/* The waits of a thread that it does not have as short: those before it has
+ * set its priority, and others. */
+static void count_kept(struct retime *g)
+{
+    struct hash first = {0};
+
+    for (int kept = 0; kept < 2; kept++)
+        for (size_t n = 0; n < g->first[GRAPH_CPUS]; n++) {
+            struct graph_op *left = waited_for(g, n);
+            uint32_t op = g->order[n], *at;
+            uint64_t key;
+            bool fresh;
+
+            if (!left || (left->preempted == 0) != (kept == 1))
+                continue;
+            key = graph_preempts_key(g->op[op].thread, left->thread);
+            at = hash_at(&first, key, &fresh);
+            if (!kept) {
+                *at = fresh || op < *at ? op : *at;
+            } else if (fresh || op > *at) {
+                ++*hash_at(&g->keeps, key, &fresh);
+            } else {
+                at = hash_at(&g->before, key, &fresh);
+                *at = op >= *at ? op + 1 : *at;
+            }
+        }
+    hash_free(&first);
+}
+
 void graph_find_preempts(struct retime *g)
 {
     size_t count = g->first[GRAPH_CPUS], found = 0;
@@ -73,25 +106,92 @@ void graph_find_preempts(struct retime *g)
     for (size_t n = 0; n < count; n++) {
         const struct graph_op *o = &g->op[g->order[n]];
         struct graph_op *left = waited_for(g, n);
-        uint64_t key, took = left ? left->from - o->from : 0;
-        bool soon = took <= SOON, fresh;
+        uint64_t took = left ? left->from - o->from : 0;
+        bool fresh;
 
-        if (!left || (soon && left->is != GRAPH_YIELD))
+        if (!left || took > SOON || left->is != GRAPH_YIELD)
             continue;
-        key = graph_preempts_key(o->thread, left->thread);
-        ++*hash_at(soon ? &g->preempts : &g->keeps, key, &fresh);
-        if (!soon)
-            continue;
+        ++*hash_at(&g->preempts, graph_preempts_key(o->thread, left->thread),
+                   &fresh);
         left->preempted = took;
         list[found++] = (int64_t)took;
     }
     g->preempted = (uint64_t)graph_median(list, found);
     free(list);
+    count_kept(g);
     for (size_t n = 0; n < count; n++) {
         struct graph_op *left = waited_for(g, n);
 
-        if (left && left->is == GRAPH_YIELD &&
-            !graph_preempts(g, g->op[g->order[n]].thread, left->thread))
+        if (left && left->preempted &&
+            !graph_preempts(g, g->op[g->order[n]].thread, left->thread,
+                            g->order[n]))
             left->preempted = 0;
     }
+}
+
+/* ---- who is woken -------------------------------------------------------- */
+
+#define AROUND 64 /* waits for a lock, of which others are looked at */
+
+struct wait {
+    uint32_t lock, thread;
+    uint64_t from, woken;
+};
+
+static int by_lock(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+
+    if (x->lock != y->lock)
+        return x->lock < y->lock ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* A thread was woken: was another one waiting for the same lock then? */
+static void look_at(struct retime *g, const struct wait *woken,
+                    const struct wait *other)
+{
+    bool fresh;
+
+    if (other->lock != woken->lock || other->thread == woken->thread ||
+        other->from >= woken->woken || other->woken <= woken->woken)
+        return;
+    if (other->from < woken->from)
+        ++*hash_at(&g->favoured,
+                   graph_preempts_key(woken->thread, other->thread), &fresh);
+    ++*hash_at(&g->passed, graph_preempts_key(other->thread, woken->thread),
+               &fresh);
+}
+
+void graph_find_favoured(struct retime *g)
+{
+    const struct scene *s = g->scene;
+    struct wait *list = grow_zero(s->stays + 1, sizeof *list);
+    size_t count = 0;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+
+        if (t->state == STATE_LOCK && t->lock != SCENE_NONE &&
+            t->wake != SCENE_NONE && s->lock[t->lock].kind == OBJECT_USER &&
+            s->wake[t->wake].by == WAKE_BY_THREAD)
+            list[count++] = (struct wait){t->lock, t->thread, t->from,
+                                          s->wake[t->wake].cycle};
+    }
+    if (count)
+        qsort(list, count, sizeof *list, by_lock);
+    for (size_t n = 0; n < count; n++)
+        for (size_t k = n > AROUND ? n - AROUND : 0;
+             k < count && k < n + AROUND; k++)
+            look_at(g, &list[n], &list[k]);
+    free(list);
+}
+
+bool graph_favours(const struct retime *g, uint32_t a, uint32_t b)
+{
+    uint64_t key = graph_preempts_key(a, b);
+
+    return times(&g->favoured, key) && !times(&g->passed, key);
 }

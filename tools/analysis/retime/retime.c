@@ -144,6 +144,9 @@ void retime_close(struct retime *g)
     free(g->order);
     hash_free(&g->preempts);
     hash_free(&g->keeps);
+    hash_free(&g->before);
+    hash_free(&g->favoured);
+    hash_free(&g->passed);
     pools_forget(g);
     rounds_forget(g);
     free(g->take);

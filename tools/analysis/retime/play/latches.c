@@ -88,6 +88,14 @@ void latches_way(struct replay *p, uint32_t thread, uint64_t cycle,
 
 /* ---- given back ---------------------------------------------------------- */
 
+/* Of two threads that wait for a lock, which one is woken first? */
+static bool comes_first(const struct replay *p, uint32_t a, uint32_t b)
+{
+    if (graph_favours(p->g, a, b) || graph_favours(p->g, b, a))
+        return graph_favours(p->g, a, b);
+    return p->runner[a].cycle < p->runner[b].cycle;
+}
+
 /* Since when a thread waits for a lock that was free in the recording. */
 uint32_t latches_longest(const struct replay *p, uint32_t lock, bool shared)
 {
@@ -97,8 +105,7 @@ uint32_t latches_longest(const struct replay *p, uint32_t lock, bool shared)
     for (uint32_t n = 0; n < p->g->scene->threads; n++)
         if (p->runner[n].lock == lock + 1 &&
             (!shared || hold[p->g->op[p->runner[n].at].hold].shared) &&
-            (first == GRAPH_NONE ||
-             p->runner[n].cycle < p->runner[first].cycle))
+            (first == GRAPH_NONE || comes_first(p, n, first)))
             first = n;
     return first;
 }

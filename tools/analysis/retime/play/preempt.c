@@ -6,7 +6,7 @@
 
 bool preempt_is_first(const struct replay *p, uint32_t a, uint32_t b)
 {
-    return p->latch && graph_preempts(p->g, a, b);
+    return p->latch && graph_preempts(p->g, a, b, p->runner[a].at);
 }
 
 /* The thread that a CPU has and that is preempted by one that waits for it. */
