@@ -11,6 +11,8 @@
 #include "lib/base/grow.h"
 #include "sim/symbols/names.h"
 
+#define AGAIN 256 /* cycles between two tries of one series */
+
 enum { ALWAYS, ZERO, NOT_ZERO };
 enum { ALONE, SHARED, COUNTED };
 
@@ -55,6 +57,37 @@ static void record(struct lock_record *l, const struct core *c,
     experiment_record(l->experiment, &s, w, LOCK_WORDS);
 }
 
+/* The try that has not taken a lock may be one of a series. */
+static void note_try(struct lock_record *l, const struct lock_call *k,
+                     cycle_t at)
+{
+    struct lock_tried t = {k->context, k->object, k->user, k->since, at};
+
+    l->tried = grow(l->tried, &l->tries_room, l->tries + 1, sizeof *l->tried);
+    l->tried[l->tries++] = t;
+}
+
+/* Since when has a thread tried to take the lock for which it calls a function?
+ * Series that are over are forgotten. */
+static cycle_t tried_since(struct lock_record *l, const struct lock_call *k)
+{
+    cycle_t since = k->since;
+    size_t kept = 0;
+
+    for (size_t n = 0; n < l->tries; n++) {
+        const struct lock_tried *t = &l->tried[n];
+
+        if (t->context == k->context && t->user == k->user) {
+            if (t->object == k->object && t->last + AGAIN >= k->since)
+                since = t->since;
+        } else {
+            l->tried[kept++] = *t;
+        }
+    }
+    l->tries = kept;
+    return since;
+}
+
 static void returned(struct lock_record *l, const struct core *c,
                      const struct lock_call *k, cycle_t at)
 {
@@ -67,6 +100,8 @@ static void returned(struct lock_record *l, const struct core *c,
         record(l, c, k, had == COUNTED ? LOCK_UP : LOCK_GIVEN, at);
     else if (when == ALWAYS || zero == (when == ZERO))
         record(l, c, k, taken[had], at);
+    else
+        note_try(l, k, at);
 }
 
 /* ---- calls --------------------------------------------------------------- */
@@ -129,6 +164,8 @@ static void enter(struct lock_record *l, const struct core *c, unsigned row,
         of->since = at;
     if (of)
         return;
+    if (rows[row].takes)
+        k.since = tried_since(l, &k);
     if (rows[row].gives && rows[row].takes)
         record(l, c, &k, LOCK_GIVEN, at);
     l->call = grow(l->call, &l->calls_room, l->calls + 1, sizeof *l->call);
@@ -249,6 +286,7 @@ void lock_record_close(struct lock_record *l)
 {
     free(l->function);
     free(l->call);
+    free(l->tried);
     hash_free(&l->process);
     hash_free(&l->program);
     *l = (struct lock_record){0};

@@ -3,8 +3,9 @@
  *
  * A lock is taken when a function that takes one returns, and given back when
  * one that does that was entered (sim/machine/lockers.def); what stands in the
- * record is both, entry and return. Looks at every instruction and changes no
- * simulated result.
+ * record is both, entry and return. A thread that tries in vain, and once more
+ * at once, has asked for it since the first try. Looks at every instruction and
+ * changes no simulated result.
  *
  * Locks of the guest's kernel are those that it takes in supervisor state; of
  * programs, under --user and in the guest, those that the functions of POSIX
@@ -35,6 +36,14 @@ struct lock_call {
     cycle_t since;
 };
 
+/* A thread has tried to take a lock in vain, and does so again: since when;
+ * when the last try was over. */
+struct lock_tried {
+    uint32_t context, object;
+    bool user;
+    cycle_t since, last;
+};
+
 /* All zero: nothing is recorded. */
 struct lock_record {
     struct machine *machine;       /* not owned */
@@ -44,6 +53,8 @@ struct lock_record {
     size_t functions, functions_room;
     struct lock_call *call; /* owned; by thread, the latest is the last */
     size_t calls, calls_room;
+    struct lock_tried *tried; /* owned; by no order */
+    size_t tries, tries_room;
     struct hash process, program; /* of a thread; of a process, from 1 */
     /* A bit an address, folded: where a call may begin or end. */
     uint64_t point[LOCK_RECORD_POINTS / 64];

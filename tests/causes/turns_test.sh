@@ -112,7 +112,7 @@ int main(void)
 }
 C
 # Four take a lock. With PAUSE they try it, and sleep for so long where it is another's; without,
-# who comes back to it has it again before one that is woken.
+# who comes back to it has it again before one that is woken; with SPIN they try it so often first.
 cat >"$dir/four.c" <<'C'
 #include "common.h"
 #define THREADS 4
@@ -132,6 +132,11 @@ static void take(void)
     while (pthread_mutex_trylock(&lock))
         nanosleep(&pause, NULL);
 #else
+#ifdef SPIN
+    for (unsigned i = 0; i < SPIN; i++)
+        if (!pthread_mutex_trylock(&lock))
+            return;
+#endif
     pthread_mutex_lock(&lock);
 #endif
 }
@@ -381,6 +386,8 @@ build herd herd
 build convoy four -DROUNDS=80 -DOUTSIDE=900 -DINSIDE=1400
 tries='-DROUNDS=30 -DOUTSIDE=5000 -DINSIDE=12000'
 build tries four $tries -DPAUSE=110000
+build spins four -DSPIN=60 -DROUNDS=80 -DOUTSIDE=300 -DINSIDE=1200
+build spins_else four -DSPIN=40 -DROUNDS=80 -DOUTSIDE=9000 -DINSIDE=1600
 build tries_often four $tries -DPAUSE=30000
 look preempt always user 2 5
 look preempt always guest 2 5
@@ -398,6 +405,9 @@ look readers rewrite guest 2 10
 look herd publish guest 4 15
 look convoy add guest 4 10
 look convoy add user 4 10
+look spins add guest 4 10
+look spins add user 4 5 0.7
+look spins_else add user 4 5
 look tries add user 2 10
 look tries add user 4 20
 look tries_often add guest 4 10

@@ -104,7 +104,8 @@ static void take_holds(struct builder *b)
     for (size_t n = 0; n < s->holds; n++) {
         const struct scene_hold *h = &s->hold[n];
 
-        if (h->stay != SCENE_NONE || b->g->spins[h->lock] || b->g->called[n])
+        if (h->stay != SCENE_NONE || b->g->spins[h->lock] || b->g->called[n] ||
+            b->g->caught[n])
             give(b, GRAPH_ASK, (uint32_t)n, h->thread, asked_at(s, h));
         give(b, GRAPH_TAKE, (uint32_t)n, h->thread, h->taken);
         if (h->given < s->r->end)

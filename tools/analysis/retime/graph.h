@@ -139,11 +139,16 @@ struct retime {
         uint64_t spun;  /* from being given back to a spinning thread's */
         uint64_t
             over; /* ... to that of one that sleeps, if it is handed over */
+        uint64_t caught;  /* ... to that of one that spins before it sleeps */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
     bool *shared;         /* by lock: it is of the latter */
     bool *spins;          /* ... who waits for it does not leave the CPU */
+    uint64_t *spinning;   /* ... who waits for it spins so many cycles before it
+                           * calls the system; 0: no more than for others */
+    uint64_t *caught;     /* by hold: when the lock was given back for which its
+                           * thread spun so, and had it; or 0 */
     bool *called;     /* by hold: its thread called the system as another one
                        * had the lock, and did not have to wait */
     uint64_t *spun;   /* by hold: when the lock was given back for which its

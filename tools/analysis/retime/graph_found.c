@@ -33,20 +33,21 @@ static void note(struct given *given, const struct retime *g,
                  const struct scene_hold **list, size_t n)
 {
     const struct scene_hold *h = list[n];
+    uint64_t asked = h->asked + g->spinning[h->lock];
     size_t k = n;
 
     if (g->called[h - g->scene->hold]) {
-        if (n && list[n - 1]->lock == h->lock &&
-            list[n - 1]->given > h->asked && list[n - 1]->given <= h->taken)
-            given->found[given->founds++] = list[n - 1]->given - h->asked;
+        if (n && list[n - 1]->lock == h->lock && list[n - 1]->given > asked &&
+            list[n - 1]->given <= h->taken)
+            given->found[given->founds++] = list[n - 1]->given - asked;
         return;
     }
     if (h->stay == SCENE_NONE)
         return;
-    while (k && list[k - 1]->lock == h->lock && list[k - 1]->given > h->asked)
+    while (k && list[k - 1]->lock == h->lock && list[k - 1]->given > asked)
         k--;
     if (k < n)
-        given->slept[given->sleeps++] = list[k]->given - h->asked;
+        given->slept[given->sleeps++] = list[k]->given - asked;
 }
 
 /* How many of them would not have done what they did, if it looked then. */

@@ -222,6 +222,93 @@ static bool calls_to_take(const struct scene *s, const struct scene_hold *h)
     return calls;
 }
 
+/* From asking for a program's lock to calling the system for it; 0: it does
+ * not. */
+static uint64_t spins_for(const struct scene *s, const struct scene_hold *h)
+{
+    const struct scene_thread *who = &s->thread[h->thread];
+    size_t end = who->first + who->stays;
+    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].from > h->asked);
+
+    while (n < end && s->stay[n].from < h->taken &&
+           s->stay[n].state == STATE_USER)
+        n++;
+    return n < end && s->stay[n].from < h->taken ? s->stay[n].from - h->asked
+                                                 : 0;
+}
+
+#define SPINNING 300 /* cycles; no more is the way into the system */
+#define FEWEST 4     /* that do so, to say of a lock that threads do */
+
+/* The n-th hold of those of a lock: how long its thread spun until another one
+ * gave it back; 0: it did not. */
+static uint64_t spun_until(const struct retime *g,
+                           const struct scene_hold **list, size_t n)
+{
+    const struct scene_hold *h = list[n], *had = n ? list[n - 1] : h;
+
+    return h->thread != had->thread && had->given > h->asked &&
+                   h->taken - h->asked > SPINNING &&
+                   !g->again[h - g->scene->hold] && !spins_for(g->scene, h)
+               ? h->taken - h->asked
+               : 0;
+}
+
+/* Of the holds of one lock, `count` of them in the order in which it was taken:
+ * for how long who waits spins, and who gets it meanwhile. Where few have not
+ * got it, as long as the longest. */
+static void find_spinning(struct retime *g, const struct scene_hold **list,
+                          size_t count)
+{
+    const struct scene_hold *all = g->scene->hold;
+    int64_t *waits = grow_zero(count + 1, sizeof *waits);
+    int64_t *takes = grow_zero(count + 1, sizeof *takes);
+    size_t waited = 0, taken = 0, caught = 0;
+    int64_t spins, longest = 0;
+
+    for (size_t n = 0; n < count; n++) {
+        int64_t cycles = (int64_t)spins_for(g->scene, list[n]);
+        int64_t spun = (int64_t)spun_until(g, list, n);
+
+        caught += spun > 0;
+        longest = spun > longest ? spun : longest;
+        if (cycles && !g->again[list[n] - all])
+            waits[waited++] = cycles;
+        else if (!spun && !g->again[list[n] - all])
+            takes[taken++] = (int64_t)(list[n]->taken - list[n]->asked);
+    }
+    spins = waited < FEWEST
+                ? longest
+                : graph_median(waits, waited) - graph_median(takes, taken);
+    free(waits);
+    free(takes);
+    if (waited + caught < FEWEST || spins <= SPINNING)
+        return;
+    g->spinning[list[0]->lock] = (uint64_t)spins;
+    for (size_t n = 1; n < count; n++)
+        if (spun_until(g, list, n))
+            g->caught[list[n] - all] = list[n - 1]->given;
+}
+
+/* Of all mutexes for which threads sleep. */
+static void find_all_spinning(struct retime *g, const struct scene_hold **list)
+{
+    const struct scene *s = g->scene;
+    size_t end;
+
+    g->spinning = grow_zero(s->locks + 1, sizeof *g->spinning);
+    g->caught = grow_zero(s->holds + 1, sizeof *g->caught);
+    for (size_t n = 0; n < s->holds; n = end) {
+        uint32_t lock = list[n]->lock;
+
+        for (end = n + 1; end < s->holds && list[end]->lock == lock;)
+            end++;
+        if (graph_lock_is(g, lock) == GRAPH_LOCK_MUTEX && !g->spins[lock] &&
+            !s->lock[lock].counted)
+            find_spinning(g, list + n, end - n);
+    }
+}
+
 /* A thread spins where it asks for a lock while another one has it, and does
  * not wait; a program's lock is one of that kind if threads never wait for it,
  * and often do so: what takes a mutex may have lost its CPU meanwhile. */
@@ -263,6 +350,7 @@ void graph_find_kinds(struct retime *g)
     for (size_t n = 0; n < s->holds; n++)
         if (!g->spins[s->hold[n].lock])
             g->spun[n] = 0;
+    find_all_spinning(g, list);
     free(list);
     free(taken);
     free(spun);
@@ -345,6 +433,7 @@ enum {
     L_CALL,
     L_AGAIN,
     L_SPUN,
+    L_CAUGHT,
     L_OVER,  /* from being given back to being that of who slept for it */
     L_FRONT, /* of L_ENTER, L_LEAVE and L_AGAIN: of the program's */
     L_BEHIND,
@@ -412,11 +501,14 @@ static void measure_op(struct retime *g, const struct graph_op *o,
     if (o->is == GRAPH_ASK) {
         if (o->again || h->stay == SCENE_NONE)
             return;
-        cycles = ran(s, h->thread, o->from, s->stay[h->stay].from);
+        cycles = less(ran(s, h->thread, o->from, s->stay[h->stay].from),
+                      g->spinning[h->lock]);
         note(l, L_ENTER, cycles);
         note(l, L_FRONT, less(cycles, in_system(s, h->stay - 1, h->thread)));
     } else if (o->is == GRAPH_TAKE && h->stay == SCENE_NONE) {
-        if (!o->again && !g->spun[o->hold] && !g->called[o->hold])
+        if (g->caught[o->hold])
+            note(l, L_CAUGHT, less(h->taken, g->caught[o->hold]));
+        else if (!o->again && !g->spun[o->hold] && !g->called[o->hold])
             note(l, L_TAKE, h->taken - h->asked);
         if (g->spun[o->hold])
             note(l, L_SPUN, h->taken - g->spun[o->hold]);
@@ -484,6 +576,7 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
         .spun = median[L_SPUN],
         .over = median[L_OVER],
+        .caught = median[L_CAUGHT],
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };

@@ -157,6 +157,8 @@ void retime_close(struct retime *g)
     free(g->spins);
     free(g->spun);
     free(g->called);
+    free(g->spinning);
+    free(g->caught);
     free(g->cost);
     free(g->function);
     free(g->entered);

@@ -79,9 +79,11 @@ void graph_play_unchanged(struct retime *g)
     struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0};
     struct replay_how all = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0};
 
-    if (!g->take || g->call)
+    if (!g->take)
         return;
     g->played = unchanged(g, how);
+    if (g->call)
+        return;
     for (unsigned n = 0; n < GRAPH_HELD && falls_asleep_for_locks(g); n++)
         g->held[n] = unchanged(g, held(GRAPH_RECORDED, n));
     if (graph_keeps_orders(g))
@@ -93,7 +95,7 @@ uint64_t graph_plays_off(const struct retime *g)
     uint64_t run = g->scene->r->end, off = apart(g->played, run);
     uint64_t of_mean = apart(mean(g->held), run);
 
-    return !g->take || g->call ? 0 : off < of_mean ? off : of_mean;
+    return !g->take ? 0 : off < of_mean ? off : of_mean;
 }
 
 /* What a play comes to in the time of the run, of which one with nothing

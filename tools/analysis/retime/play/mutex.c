@@ -105,6 +105,47 @@ static void meets_giver(struct replay *p, uint32_t thread,
                   EVENT_WAKE, lock_of(p, o));
 }
 
+/* A lock is another's: does the thread spin for it, before it calls the system?
+ * It comes to the same operation again when that is over, or has the lock. */
+static bool spins_first(struct replay *p, uint32_t thread,
+                        const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    uint64_t cycles = p->g->spinning[lock_of(p, o)];
+
+    if (!cycles || o->again || r->enters || r->waited)
+        return false;
+    if (r->spins) {
+        r->spins = 0;
+        return false;
+    }
+    r->spins = lock_of(p, o) + 1;
+    replay_expect(p, r->cycle + cycles, EVENT_STEP, thread);
+    return true;
+}
+
+/* It has been given back: the one that has spun longest, if it does so before
+ * it calls the system, has it. */
+static void catches(struct replay *p, uint32_t lock, uint64_t cycle)
+{
+    uint32_t first = GRAPH_NONE;
+
+    if (!p->g->spinning[lock])
+        return;
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (p->runner[n].spins == lock + 1 && p->runner[n].on &&
+            (first == GRAPH_NONE ||
+             p->runner[n].cycle < p->runner[first].cycle))
+            first = n;
+    if (first == GRAPH_NONE)
+        return;
+    p->runner[first].spins = 0;
+    p->runner[first].granted = true;
+    p->latch[lock].has = first + 1;
+    replay_expect(p, cycle + p->g->mutex[GRAPH_LOCK_MUTEX].caught, EVENT_STEP,
+                  first);
+}
+
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
@@ -127,6 +168,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
             cpus_leave(p, thread);
         return true;
     }
+    if (open)
+        r->spins = 0;
+    else if (spins_first(p, thread, o))
+        return true;
     if (r->enters && open && hands_over(p, lock_of(p, o)))
         r->enters = false;
     if (r->enters) {
@@ -135,6 +180,8 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
             r->waited = true;
             replay_expect(p, r->cycle + (found - m->looks), EVENT_STEP, thread);
         } else {
+            /* Also where it was given back and taken since. */
+            l->waited = true;
             r->lock = lock_of(p, o) + 1;
             r->cycle += m->enter > m->looks ? m->enter - m->looks : 0;
             cpus_leave(p, thread);
@@ -358,6 +405,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
                                                              : CALLS);
     if (calls)
         replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
+    catches(p, lock, r->cycle);
 }
 
 /* An event that was expected for an earlier lock is told by its cycle. */

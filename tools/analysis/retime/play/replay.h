@@ -53,6 +53,7 @@ struct runner {
                       * 1; 0: for none */
     bool waited;     /* it did, and has yet to take it */
     bool enters;     /* it is about to wait, and has yet to fall asleep */
+    uint32_t spins;  /* the lock, from 1, for which it spins before that; 0 */
     bool granted;    /* it was let go on with the lock: it is its own */
     bool barred;     /* it did, and is on its way to a CPU: `way` */
     struct graph_op way;
