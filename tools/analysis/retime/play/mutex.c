@@ -85,26 +85,6 @@ static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
     l->hold = o->hold;
 }
 
-/* A thread has come to a lock while another one is giving it back, which has
- * yet to find whether any thread waits: it calls the system now. Under --user;
- * in the guest the first is not asleep before that is over. */
-static void meets_giver(struct replay *p, uint32_t thread,
-                        const struct graph_op *o)
-{
-    struct latch *l = &p->latch[lock_of(p, o)];
-    const struct graph_mutex *m = of_lock(p, o);
-
-    if (!p->g->call || l->has || l->shares || l->waited ||
-        p->g->shared[lock_of(p, o)] || hands_over(p, lock_of(p, o)))
-        return;
-    p->runner[l->giver].owes +=
-        latches_longest(p, lock_of(p, o), false) != GRAPH_NONE ? m->call
-                                                               : m->idle;
-    replay_expect(p,
-                  graph_most(p->runner[thread].cycle, l->given - 1 + m->wake),
-                  EVENT_WAKE, lock_of(p, o));
-}
-
 /* A lock is another's: does the thread spin for it, before it calls the system?
  * It comes to the same operation again when that is over, or has the lock. */
 static bool spins_first(struct replay *p, uint32_t thread,
@@ -156,7 +136,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         p->g->call ? m->enter + p->g->call + m->leave[o->again] : m->found;
     bool spins = p->g->spins[lock_of(p, o)];
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
-                is_open(p, thread, o, r->cycle);
+                is_open(p, thread, o, r->enters ? REPLAY_NEVER : r->cycle);
 
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
@@ -194,7 +174,6 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->waited = false;
         return false;
     }
-    meets_giver(p, thread, o);
     l->waited = true;
     r->enters = true;
     replay_expect(p, r->cycle + m->looks, EVENT_STEP, thread);
