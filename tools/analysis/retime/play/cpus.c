@@ -127,8 +127,16 @@ static unsigned to_queue(const struct replay *p, uint32_t thread, unsigned cpu)
                                            : (r->cpu + p->cpus - cpu) % p->cpus;
 }
 
-/* The thread that has waited longest of those that may have a CPU; GRAPH_NONE:
- * there is none. */
+/* Of two threads in one queue, which one has a CPU first? */
+static bool is_ahead(const struct replay *p, uint32_t a, uint32_t b)
+{
+    return preempt_is_first(p, a, b) ||
+           (!preempt_is_first(p, b, a) &&
+            p->runner[a].waits < p->runner[b].waits);
+}
+
+/* The thread that has waited longest of those that may have a CPU, or preempts
+ * these; GRAPH_NONE: there is none. */
 static uint32_t first_waiting(const struct replay *p, unsigned cpu)
 {
     uint32_t first = GRAPH_NONE;
@@ -138,9 +146,8 @@ static uint32_t first_waiting(const struct replay *p, unsigned cpu)
         unsigned far = to_queue(p, n, cpu);
 
         if (cpus_may_take(p, n, cpu) &&
-            (first == GRAPH_NONE || preempt_is_first(p, n, first) ||
-             far < least ||
-             (far == least && p->runner[n].waits < p->runner[first].waits))) {
+            (first == GRAPH_NONE || far < least ||
+             (far == least && is_ahead(p, n, first)))) {
             first = n;
             least = far;
         }
