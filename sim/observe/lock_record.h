@@ -53,7 +53,7 @@ struct lock_record {
     size_t functions, functions_room;
     struct lock_call *call; /* owned; by thread, the latest is the last */
     size_t calls, calls_room;
-    struct lock_tried *tried; /* owned; by no order */
+    struct lock_tried *tried; /* owned; in no order */
     size_t tries, tries_room;
     struct hash process, program; /* of a thread; of a process, from 1 */
     /* A bit an address, folded: where a call may begin or end. */

@@ -103,16 +103,17 @@ struct retime {
     uint64_t call;  /* what --user charges for a system call; 0: not known */
     uint64_t trap;  /* ... for an interrupt */
     int64_t typical[2]; /* the way to a free CPU; to one just left */
-    /* By two threads (graph_preempts_key): how often the first one, when it
+    /* By two threads (graph_pair): how often the first one, when it
      * became runnable, had the CPU of the second one at once; how often it had
      * to wait for it after that; its last operation in which it had to before
      * that, and one more. */
     struct hash preempts, keeps, before;
-    /* ... how often the first one was woken, of both that waited for a
-     * program's lock, though the second one had waited longer; and as often not
-     * woken, no matter who had. */
+    uint64_t preempted; /* cycles from being runnable to having that CPU, in the
+                         * middle */
+    /* By two threads that waited for the same lock of a program's: how often
+     * the first one was woken although the second one had waited longer; and
+     * how often the second one was woken while the first one waited. */
     struct hash favoured, passed;
-    uint64_t preempted;      /* how long that took, in the middle */
     struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
@@ -137,8 +138,7 @@ struct retime {
                          * it has been given back */
         uint64_t looks; /* ... and to where the system looks whether it has */
         uint64_t spun;  /* from being given back to a spinning thread's */
-        uint64_t
-            over; /* ... to that of one that sleeps, if it is handed over */
+        uint64_t over;  /* ... to that of one that sleeps, to which it goes */
         uint64_t caught;  /* ... to that of one that spins before it sleeps */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
@@ -202,7 +202,7 @@ static inline uint64_t graph_most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static inline uint64_t graph_preempts_key(uint32_t thread, uint32_t runs)
+static inline uint64_t graph_pair(uint32_t thread, uint32_t runs)
 {
     return (uint64_t)thread << 32 | runs;
 }
@@ -221,8 +221,8 @@ bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs,
 /* Of graph_build: who is woken first. */
 void graph_find_favoured(struct retime *g);
 
-/* Of two threads that wait for a lock, is the first one woken first, whoever
- * has waited longer? */
+/* Of two threads that wait for a lock, is the first one woken first, even if
+ * the second one has waited longer? */
 bool graph_favours(const struct retime *g, uint32_t a, uint32_t b);
 
 /* The operation with which the thread of a dispatch left that CPU again; none:

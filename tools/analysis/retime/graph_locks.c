@@ -242,8 +242,8 @@ static uint64_t spins_for(const struct scene *s, const struct scene_hold *h)
 
 /* The n-th hold of those of a lock: how long its thread spun until another one
  * gave it back; 0: it did not. */
-static uint64_t spun_until(const struct retime *g,
-                           const struct scene_hold **list, size_t n)
+static uint64_t spun_for(const struct retime *g, const struct scene_hold **list,
+                         size_t n)
 {
     const struct scene_hold *h = list[n], *had = n ? list[n - 1] : h;
 
@@ -268,7 +268,7 @@ static void find_spinning(struct retime *g, const struct scene_hold **list,
 
     for (size_t n = 0; n < count; n++) {
         int64_t cycles = (int64_t)spins_for(g->scene, list[n]);
-        int64_t spun = (int64_t)spun_until(g, list, n);
+        int64_t spun = (int64_t)spun_for(g, list, n);
 
         caught += spun > 0;
         longest = spun > longest ? spun : longest;
@@ -286,7 +286,7 @@ static void find_spinning(struct retime *g, const struct scene_hold **list,
         return;
     g->spinning[list[0]->lock] = (uint64_t)spins;
     for (size_t n = 1; n < count; n++)
-        if (spun_until(g, list, n))
+        if (spun_for(g, list, n))
             g->caught[list[n] - all] = list[n - 1]->given;
 }
 
@@ -494,7 +494,7 @@ static void measure_op(struct retime *g, const struct graph_op *o,
     const struct scene *s = g->scene;
     const struct scene_hold *h = &s->hold[o->hold];
     const struct graph_op *way = o;
-    uint64_t cycles, system;
+    uint64_t cycles, system, over;
 
     if (graph_lock_is(g, h->lock) != which)
         return;
@@ -531,8 +531,9 @@ static void measure_op(struct retime *g, const struct graph_op *o,
              : system                ? L_IDLE
                                      : L_GIVE,
              cycles);
-        if (o->target != GRAPH_NONE && handed_over(g, o))
-            note(l, L_OVER, handed_over(g, o));
+        over = o->target == GRAPH_NONE ? 0 : handed_over(g, o);
+        if (over)
+            note(l, L_OVER, over);
         if (o->target == GRAPH_NONE && system)
             note(l, L_SIDE, less(cycles, system));
         for (; way->is != GRAPH_END && o->target != GRAPH_NONE; way++)

@@ -1,12 +1,11 @@
-/* graph_sched.c - what threads say to the scheduler, as far as it shows, as
- * neither is recorded.
+/* graph_sched.c - priorities and affinities, which are not recorded, as far as
+ * the recording shows them.
  *
- * Priorities: who preempts whom is a thread that becomes runnable and has the
- * CPU of one that runs soon after that, nearly each time. Affinities: a thread
- * that waits for a CPU has a mask then, which it may have set any time since
- * the last such wait; most do so at once. Who is woken first of those that wait
- * for a lock, whoever has waited longer: under --user the one of the higher
- * priority.
+ * A thread preempts another one if it becomes runnable and soon has the CPU of
+ * that one, nearly each time. A mask is known where a thread waits for a CPU;
+ * the thread may have set it any time since the last such wait, and is taken to
+ * have set it at once. Of threads that wait for a lock, under --user the one of
+ * the highest priority is woken first, even if another one has waited longer.
  */
 #include <stdlib.h>
 
@@ -26,7 +25,7 @@ static uint32_t times(const struct hash *h, uint64_t key)
 bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs,
                     size_t op)
 {
-    uint64_t key = graph_preempts_key(thread, runs);
+    uint64_t key = graph_pair(thread, runs);
     uint32_t made = times(&g->preempts, key);
 
     return made && times(&g->keeps, key) <= made / RARELY &&
@@ -84,7 +83,7 @@ static void count_kept(struct retime *g)
 
             if (!left || (left->preempted == 0) != (kept == 1))
                 continue;
-            key = graph_preempts_key(g->op[op].thread, left->thread);
+            key = graph_pair(g->op[op].thread, left->thread);
             at = hash_at(&first, key, &fresh);
             if (!kept) {
                 *at = fresh || op < *at ? op : *at;
@@ -111,8 +110,7 @@ void graph_find_preempts(struct retime *g)
 
         if (!left || took > SOON || left->is != GRAPH_YIELD)
             continue;
-        ++*hash_at(&g->preempts, graph_preempts_key(o->thread, left->thread),
-                   &fresh);
+        ++*hash_at(&g->preempts, graph_pair(o->thread, left->thread), &fresh);
         left->preempted = took;
         list[found++] = (int64_t)took;
     }
@@ -159,10 +157,9 @@ static void look_at(struct retime *g, const struct wait *woken,
         other->from >= woken->woken || other->woken <= woken->woken)
         return;
     if (other->from < woken->from)
-        ++*hash_at(&g->favoured,
-                   graph_preempts_key(woken->thread, other->thread), &fresh);
-    ++*hash_at(&g->passed, graph_preempts_key(other->thread, woken->thread),
-               &fresh);
+        ++*hash_at(&g->favoured, graph_pair(woken->thread, other->thread),
+                   &fresh);
+    ++*hash_at(&g->passed, graph_pair(other->thread, woken->thread), &fresh);
 }
 
 void graph_find_favoured(struct retime *g)
@@ -191,7 +188,7 @@ void graph_find_favoured(struct retime *g)
 
 bool graph_favours(const struct retime *g, uint32_t a, uint32_t b)
 {
-    uint64_t key = graph_preempts_key(a, b);
+    uint64_t key = graph_pair(a, b);
 
     return times(&g->favoured, key) && !times(&g->passed, key);
 }

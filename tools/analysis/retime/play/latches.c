@@ -91,9 +91,9 @@ void latches_way(struct replay *p, uint32_t thread, uint64_t cycle,
 /* Of two threads that wait for a lock, which one is woken first? */
 static bool comes_first(const struct replay *p, uint32_t a, uint32_t b)
 {
-    if (graph_favours(p->g, a, b) || graph_favours(p->g, b, a))
-        return graph_favours(p->g, a, b);
-    return p->runner[a].cycle < p->runner[b].cycle;
+    return graph_favours(p->g, a, b) ||
+           (!graph_favours(p->g, b, a) &&
+            p->runner[a].cycle < p->runner[b].cycle);
 }
 
 /* Since when a thread waits for a lock that was free in the recording. */
