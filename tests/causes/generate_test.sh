@@ -35,4 +35,9 @@ grep -q "^root first 2 of 2; predicted 2 of 2; what-if and twin 2 of 2; .*; in d
 SEEDS="2018" ROOTS=0 JITTERED=4 sh tests/causes/generated_all.sh >"$out" || fail "status $?"
 grep -q "predicted 1 of 1; what-if and twin 1 of 1; .*; in doubt 0 of 0" "$out" ||
     fail "$(cat "$out")"
+# In the guest: a barrier whose last thread finds others that do not sleep yet, and work that any one
+# of several threads does, which samples tell from what each of them does as well.
+WHERE=guest TIMES=4 JITTERED=4 SEEDS="136 2013" NEEDLESS=100 sh tests/causes/generated_all.sh >"$out" ||
+    fail "status $?"
+grep -q "predicted 2 of 2; what-if and twin 2 of 2" "$out" || fail "$(cat "$out")"
 exit 0
