@@ -286,7 +286,7 @@ int main(void)
     return 0;
 }
 C
-# One of four that take a lock has a priority, and is woken first, whoever has waited longer.
+# One of four that take a lock has a priority, and is woken first, even if another has waited longer.
 cat >"$dir/favoured.c" <<'C'
 #define _GNU_SOURCE
 #include <sched.h>

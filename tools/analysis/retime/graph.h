@@ -110,7 +110,7 @@ struct retime {
     struct hash preempts, keeps, before;
     uint64_t preempted; /* cycles from being runnable to having that CPU, in the
                          * middle */
-    /* By two threads that waited for the same lock of a program's: how often
+    /* By two threads that waited for the same lock of a program: how often
      * the first one was woken although the second one had waited longer; and
      * how often the second one was woken while the first one waited. */
     struct hash favoured, passed;
@@ -202,9 +202,10 @@ static inline uint64_t graph_most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static inline uint64_t graph_pair(uint32_t thread, uint32_t runs)
+/* The key of two threads, in this order. */
+static inline uint64_t graph_pair(uint32_t a, uint32_t b)
 {
-    return (uint64_t)thread << 32 | runs;
+    return (uint64_t)a << 32 | b;
 }
 
 /* Of graph_build, of all dispatches: where the mask of the next one of its
