@@ -4,8 +4,8 @@
  * time base, in ticks.
  */
 #include "guest/kernel/defs.h"
+#include "include/guest.h"
 
-#define SLICE_CYCLES 200000 /* 1 ms at 200 MHz */
 #define FAR_AWAY 0x7FFFFFFF
 
 static uint64_t slice_due(const struct cpu *c)
@@ -68,7 +68,7 @@ void timer_slice(struct cpu *c)
     uint64_t now = time_now();
 
     c->slice_over = false;
-    c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
+    c->slice_end = now + cycles_to_ticks(GUEST_SLICE_CYCLES);
     arm_all(c, now);
 }
 
@@ -80,7 +80,7 @@ static void serve_slice(struct cpu *c, uint64_t now)
     if (c->runq.bits >> c->current->prio)
         c->slice_over = c->need_resched = true;
     else
-        c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
+        c->slice_end = now + cycles_to_ticks(GUEST_SLICE_CYCLES);
 }
 
 static void serve_deadlines(struct cpu *c, uint64_t now)
