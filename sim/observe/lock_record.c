@@ -14,7 +14,7 @@
 #define AGAIN 256 /* cycles between two tries of one series */
 
 enum { ALWAYS, ZERO, NOT_ZERO };
-enum { ALONE, SHARED, COUNTED };
+enum { ALONE, SHARED, COUNTED, SIGNALS, JOINS };
 
 static const struct {
     const char *name;
@@ -96,7 +96,13 @@ static void returned(struct lock_record *l, const struct core *c,
     bool zero = !c->cpu.gpr[3];
     int when = rows[k->row].when, had = rows[k->row].had;
 
-    if (!rows[k->row].takes)
+    if (had == SIGNALS)
+        record(l, c, k, LOCK_SIGNALLED, at);
+    else if (had == JOINS && zero)
+        record(l, c, k, LOCK_JOINED, at);
+    else if (had == JOINS)
+        return;
+    else if (!rows[k->row].takes)
         record(l, c, k, had == COUNTED ? LOCK_UP : LOCK_GIVEN, at);
     else if (when == ALWAYS || zero == (when == ZERO))
         record(l, c, k, taken[had], at);

@@ -10,6 +10,10 @@
  * Locks of the guest's kernel are those that it takes in supervisor state; of
  * programs, under --user and in the guest, those that the functions of POSIX
  * take. Other locks, made of atomics by the program itself, are not known.
+ *
+ * Of programs it also records when a condition is signalled, whether a thread
+ * waits or not, and when a thread has waited for the end of another one, which
+ * may have ended before.
  */
 #ifndef SIM_OBSERVE_LOCK_RECORD_H
 #define SIM_OBSERVE_LOCK_RECORD_H

@@ -17,13 +17,18 @@ function called(k) {
         say("at " $2 " thread " t " makes a system call, not " waker[k])
     matched += woke[k]
 }
-# LOCK_...: of a lock, or of a semaphore.
-function event(is_given, is_counted) { return is_counted ? 4 + is_given : is_given ? 3 : 1 }
+# LOCK_...: of a lock, or of a semaphore; a condition signalled, a thread's end waited for.
+function event(what, is_counted) {
+    return what == "signals" ? 6 : what == "joins" ? 7 : is_counted ? 4 + (what == "gives") : what == "gives" ? 3 : 1
+}
 BEGIN {
     gives["pthread_mutex_unlock"] = gives["___pthread_mutex_unlock"] = 1
     takes["pthread_mutex_lock"] = takes["___pthread_mutex_lock"] = 1
     gives["sem_post"] = takes["sem_wait"] = takes["sem_trywait"] = 1
     both["pthread_cond_wait"] = both["___pthread_cond_wait"] = 1
+    signals["pthread_cond_signal"] = signals["___pthread_cond_signal"] = 1
+    signals["pthread_cond_broadcast"] = signals["___pthread_cond_broadcast"] = 1
+    joins["pthread_join"] = joins["___pthread_join"] = 1
 }
 FNR == 1 { part++ }
 # kind cpu thread cycle state kind object owner pc stack: running is 1 to 3
@@ -72,8 +77,8 @@ $2 !~ /^[0-9]+$/ || $5 == "enter" { next }
     # Has a function returned?
     for (n = 1; n <= calls[t]; n++)
         if (back[t, n] == $4 && stack[t, n] == r1[t]) {
-            if (does[t, n] != "takes" || r3[t] == "" || r3[t] == 0)
-                seen[++found] = t " " event(does[t, n] == "gives", counts[t, n]) " " lock[t, n] " " asked[t, n] " " at
+            if ((does[t, n] != "takes" && does[t, n] != "joins") || r3[t] == "" || r3[t] == 0)
+                seen[++found] = t " " event(does[t, n], counts[t, n]) " " lock[t, n] " " asked[t, n] " " at
             for (; n < calls[t]; n++) {
                 back[t, n] = back[t, n + 1]; stack[t, n] = stack[t, n + 1]
                 does[t, n] = does[t, n + 1]; counts[t, n] = counts[t, n + 1]; lock[t, n] = lock[t, n + 1]; asked[t, n] = asked[t, n + 1]
@@ -82,8 +87,8 @@ $2 !~ /^[0-9]+$/ || $5 == "enter" { next }
             break
         }
     for (n = 7; n <= NF; n++)
-        if ($n in gives || $n in takes || $n in both) {
-            what = $n in gives ? "gives" : $n in takes ? "takes" : "both"
+        if ($n in gives || $n in takes || $n in both || $n in signals || $n in joins) {
+            what = $n in gives ? "gives" : $n in takes ? "takes" : $n in signals ? "signals" : $n in joins ? "joins" : "both"
             # A fault of the first instruction comes back to it.
             m = calls[t]
             if (m && back[t, m] == lr[t] && stack[t, m] == r1[t] && does[t, m] == what) {
@@ -92,7 +97,7 @@ $2 !~ /^[0-9]+$/ || $5 == "enter" { next }
             }
             m = ++calls[t]
             back[t, m] = lr[t]; stack[t, m] = r1[t]; does[t, m] = what
-            lock[t, m] = what == "both" ? r4[t] : r3[t]
+            lock[t, m] = sprintf("%.0f", what == "both" ? r4[t] : r3[t])
             counts[t, m] = $n ~ /^sem_/
             asked[t, m] = at
             if (what == "both")

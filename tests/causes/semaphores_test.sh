@@ -81,6 +81,30 @@ for name in two told; do
     grep -q "$name: no lock of that name" "$out" || fail "$name: $(cat "$out")"
 done
 
+# Two of four threads may have it at a time, and the others wait.
+sed -e 's/unsigned index\[3\] = {0, 1, 2}/unsigned index[4] = {0, 1, 2, 3}/; s/t\[3\]/t[4]/' \
+    -e 's/i < 3/i < 4/; s/compute(done\[me\], 300)/compute(done[me], 4000)/' \
+    -e '/sem_trywait/,/sem_post(&turn)/s/.*/done[me] = compute(done[me], 20);/' "$dir/sems.c" >"$dir/pair.c"
+compiled "$dir/pair"
+for where in user guest; do
+    set -- user "$dir/pair" --cpus=4
+    [ $where = user ] || set -- "$simrun" -q --mode=fast --cpus=4 --append states=on
+    with="${where#user}"
+    "$@" --record-locks -e cycles:500 --summary=json --pmu-trace="$dir/$where.exp" \
+        ${with:+"$guest" --program "$dir/pair"} >"$out" 2>&1 </dev/null || fail "$(cat "$out")"
+    was=$(cycles)
+    "$@" --summary=json --what-if func:compute=x0.5 ${with:+"$guest" --program "$dir/pair"} \
+        >"$out" 2>&1 </dev/null || fail "$(cat "$out")"
+    is=$(cycles)
+    "$simprof" locks "$dir/$where.exp" | sed -n '/^Locks that were taken/,$p' >"$dir/taken"
+    grep -Eq '^ +[1-9][0-9,]* +[1-9][0-9]* .* two$' "$dir/taken" || fail "$where: two: $(cat "$dir/taken")"
+    p=$("$simprof" predict --csv "$dir/$where.exp" --what-if func:compute=x0.5 | sed -n '3s/,.*//p')
+    awk -v was="$was" -v is="$is" -v p="$p" 'BEGIN {
+        off = is > p ? is - p : p - is
+        exit !(was - is > was / 5 && off < was / 20) }' ||
+        fail "$where: half of compute takes $was to $is, predicted $p"
+done
+
 # Three threads, one of which may take the semaphore again before who was woken comes.
 tests/causes/generate 41 >"$dir/pool.c" || exit 1
 compiled "$dir/pool"

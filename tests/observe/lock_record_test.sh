@@ -68,7 +68,7 @@ for where in user guest; do
         is "$where, $mode: taken" "${set_of%% *}" 160
         # Each is given back: as many events of both kinds.
         records "$dir/$where-$mode.exp/lock.rec" | awk '
-            { n[$6 " " $7 " " ($5 == 3)]++ }
+            $5 < 6 { n[$6 " " $7 " " ($5 == 3)]++ }
             END { for (k in n) { o = k; sub(/.$/, 1 - substr(k, length(k)), o)
                 if (n[o] != n[k]) print k, n[k], n[o] } }' >"$dir/odd"
         # The guest ends with one of its own held.

@@ -266,6 +266,7 @@ void scene_free(struct scene *s)
     free(s->wake);
     free(s->lock);
     free(s->hold);
+    free(s->signal);
     free(s->spin);
     free(s->poll);
     free(s->stint);

@@ -75,7 +75,8 @@ struct scene_lock {
     uint32_t thread;       /* the first that did */
     uint64_t at;           /* when */
     bool readers;          /* a read-write lock: several may have it to read */
-    bool counted;          /* a semaphore that threads have in turn */
+    bool counted;          /* a semaphore that threads have, and give back */
+    uint32_t slots;        /* ... so many at a time; else 0 */
 };
 
 /* A thread had a lock, with simrun --record-locks: `asked` and `given` are when
@@ -91,6 +92,15 @@ struct scene_hold {
     uint32_t
         caller;  /* where it was taken: the function's return address, or 0 */
     bool shared; /* others may have it so, too */
+};
+
+/* A thread was, from one cycle to another, in a function that signals a
+ * condition, whether another one waited or not, that waits for a thread's end,
+ * or counts a semaphore down; with simrun --record-locks. */
+struct scene_signal {
+    uint64_t from, to;
+    uint32_t thread;
+    uint32_t event; /* LOCK_SIGNALLED, LOCK_JOINED or LOCK_DOWN */
 };
 
 /* A thread ran in a function that takes a lock while another one had it; or
@@ -133,6 +143,8 @@ struct scene {
     size_t locks_room;
     struct scene_hold *hold; /* by thread, then when it was taken */
     size_t holds, holds_room;
+    struct scene_signal *signal; /* by thread, then when */
+    size_t signals, signals_room;
     struct scene_spin *spin; /* by thread, then time */
     size_t spins, spins_room;
     struct scene_poll *poll; /* by thread, then time */

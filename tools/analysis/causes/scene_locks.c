@@ -108,6 +108,19 @@ static bool is_counted(const struct record *k)
            record_get_lock_event(k) == LOCK_UP;
 }
 
+static void signal(struct scene *s, const struct record *k)
+{
+    struct scene_signal g = {k->cycle - record_get_lock_since(k), k->cycle,
+                             scene_thread_of(s, k->thread),
+                             record_get_lock_event(k)};
+
+    if (g.thread == SCENE_NONE)
+        return;
+    s->signal =
+        grow(s->signal, &s->signals_room, s->signals + 1, sizeof *s->signal);
+    s->signal[s->signals++] = g;
+}
+
 /* Those of semaphores, or all others. */
 static void read_holds(struct finder *f, bool counted)
 {
@@ -129,7 +142,12 @@ static void read_holds(struct finder *f, bool counted)
                                .caller = record_get_lock_caller(&k),
                                .shared = event == LOCK_SHARED};
 
-        if (h.thread == SCENE_NONE || is_counted(&k) != counted)
+        if ((event == LOCK_SIGNALLED || event == LOCK_JOINED ||
+             event == LOCK_DOWN) &&
+            !counted)
+            signal(s, &k);
+        if (event == LOCK_SIGNALLED || event == LOCK_JOINED ||
+            h.thread == SCENE_NONE || is_counted(&k) != counted)
             continue;
         h.lock =
             number(f, &(struct scene_lock){.kind = record_get_lock_kind(&k),
@@ -147,7 +165,8 @@ static void read_holds(struct finder *f, bool counted)
 
 /* ---- semaphores ---------------------------------------------------------- */
 
-#define TURN 64 /* cycles by which clocks of two CPUs may differ */
+#define SEMAPHORE_SIZE 16 /* bytes */
+#define TURN 64           /* cycles by which clocks of two CPUs may differ */
 
 static int by_lock(const void *a, const void *b)
 {
@@ -160,23 +179,43 @@ static int by_lock(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* And those that two threads had at a time. */
-static void find_odd(struct finder *f)
+/* How many threads had each at a time, at most. */
+static void find_slots(struct finder *f)
 {
     struct scene *s = f->s;
-    bool fresh;
+    uint64_t *until = grow_zero(s->holds + 1, sizeof *until);
+    uint32_t had = 0;
 
     if (s->holds)
         qsort(s->hold, s->holds, sizeof *s->hold, by_lock);
     for (size_t n = 0; n < s->holds; n++) {
-        const struct scene_hold *h = &s->hold[n], *had = h - 1;
+        const struct scene_hold *h = &s->hold[n];
+        uint32_t before = n && h[-1].lock == h->lock ? had : 0;
 
-        if (n && had->lock == h->lock && h->taken + TURN < had->given)
-            hash_at(&f->odd, h->lock, &fresh);
+        had = 0;
+        for (uint32_t k = 0; k < before; k++)
+            if (h->taken + TURN < until[k])
+                until[had++] = until[k];
+        until[had++] = h->given;
+        if (had > s->lock[h->lock].slots)
+            s->lock[h->lock].slots = had;
     }
+    free(until);
 }
 
-/* A semaphore that threads have in turn is a lock like any other. */
+/* Does any thread wait for a word of a semaphore? */
+static bool is_waited_for(const struct scene *s, const struct scene_lock *l)
+{
+    for (size_t n = 0; n < s->stays; n++)
+        if (s->stay[n].state == STATE_QUEUE && s->stay[n].kind == OBJECT_USER &&
+            s->stay[n].object >= l->object &&
+            s->stay[n].object - l->object < SEMAPHORE_SIZE)
+            return true;
+    return false;
+}
+
+/* A semaphore that threads have in turn is a lock like any other. One that
+ * several have at a time counts so many, if another one has had to wait. */
 static void read_semaphores(struct finder *f)
 {
     struct scene *s = f->s, own = {.r = s->r,
@@ -184,16 +223,22 @@ static void read_semaphores(struct finder *f)
                                    .threads = s->threads,
                                    .by_id = s->by_id};
     struct finder found = {.s = &own};
+    bool fresh;
 
     read_holds(&found, true);
-    find_odd(&found);
+    find_slots(&found);
+    for (size_t n = 0; n < own.locks; n++)
+        if (own.lock[n].slots > 1 && !is_waited_for(s, &own.lock[n]))
+            hash_at(&found.odd, (uint32_t)n, &fresh);
     for (size_t n = 0; n < own.holds; n++) {
         struct scene_hold *h = &own.hold[n];
+        uint32_t slots = own.lock[h->lock].slots;
 
         if (hash_find(&found.odd, h->lock))
             continue; /* it counts, or tells another thread something */
-        own.lock[h->lock].counted = true;
         h->lock = number(f, &own.lock[h->lock]);
+        s->lock[h->lock].slots = slots > 1 ? slots : 0;
+        s->lock[h->lock].counted = true;
         s->hold = grow(s->hold, &s->holds_room, s->holds + 1, sizeof *s->hold);
         s->hold[s->holds++] = *h;
     }
@@ -213,6 +258,15 @@ static int by_thread(const void *a, const void *b)
     if (x->taken != y->taken)
         return x->taken < y->taken ? -1 : 1;
     return x->lock < y->lock ? -1 : x->lock > y->lock;
+}
+
+static int by_signaller(const void *a, const void *b)
+{
+    const struct scene_signal *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
 }
 
 #define RWLOCK_SIZE                                                            \
@@ -258,6 +312,8 @@ void scene_read_locks(struct scene *s)
     read_semaphores(&f);
     if (s->holds)
         qsort(s->hold, s->holds, sizeof *s->hold, by_thread);
+    if (s->signals)
+        qsort(s->signal, s->signals, sizeof *s->signal, by_signaller);
     match_waits(s);
     scene_read_rwlocks(s, &f.at);
     hash_free(&f.at);

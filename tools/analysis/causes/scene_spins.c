@@ -74,7 +74,7 @@ void scene_read_spins(struct scene *s)
         const struct scene_hold *x = &s->hold[order[n]];
 
         if (x->stay != SCENE_NONE || s->lock[x->lock].readers ||
-            x->taken < x->asked + TURN)
+            s->lock[x->lock].slots || x->taken < x->asked + TURN)
             continue;
         for (size_t k = n; k-- > 0;) {
             const struct scene_hold *had = &s->hold[order[k]];

@@ -97,6 +97,20 @@ static uint64_t asked_at(const struct scene *s, const struct scene_hold *h)
                                                       : s->stay[n].from;
 }
 
+static void take_joins(struct builder *b)
+{
+    uint32_t *joins;
+
+    b->g->exits = graph_exits(b->s);
+    joins = graph_joins(b->s, b->g->exits);
+
+    for (size_t n = 0; n < b->s->signals; n++)
+        if (joins[n] != GRAPH_NONE)
+            give(b, GRAPH_JOIN, joins[n], b->s->signal[n].thread,
+                 b->s->signal[n].to);
+    free(joins);
+}
+
 static void take_holds(struct builder *b)
 {
     const struct scene *s = b->s;
@@ -104,8 +118,12 @@ static void take_holds(struct builder *b)
     for (size_t n = 0; n < s->holds; n++) {
         const struct scene_hold *h = &s->hold[n];
 
-        if (h->stay != SCENE_NONE || b->g->spins[h->lock] || b->g->called[n] ||
-            b->g->caught[n])
+        uint64_t again = b->g->again[n] ? graph_asks_again(b->g, h) : 0;
+
+        if (again)
+            give(b, GRAPH_ASK, (uint32_t)n, h->thread, again);
+        else if (h->stay != SCENE_NONE || b->g->spins[h->lock] ||
+                 b->g->called[n] || b->g->caught[n])
             give(b, GRAPH_ASK, (uint32_t)n, h->thread, asked_at(s, h));
         give(b, GRAPH_TAKE, (uint32_t)n, h->thread, h->taken);
         if (h->given < s->r->end)
@@ -117,7 +135,8 @@ static void take_holds(struct builder *b)
  * and what it wakes others by comes behind that. */
 static uint64_t rank(const struct given *x)
 {
-    return x->is == GRAPH_WAKE ? UINT64_C(1) << 40 | x->serial
+    return x->is == GRAPH_WAKE   ? UINT64_C(1) << 40 | x->serial
+           : x->is == GRAPH_JOIN ? 0
            : x->is == GRAPH_ASK
                ? 3 * (uint64_t)x->of
                : 3 * (uint64_t)x->of + 1 + (x->is == GRAPH_GIVE);
@@ -177,6 +196,7 @@ static void find_given(struct builder *b)
             give(b, GRAPH_WAKE, (uint32_t)s->wakes + n, s->poll[n].writer,
                  s->poll[n].written);
     take_holds(b);
+    take_joins(b);
     if (b->count)
         qsort(b->given, b->count, sizeof *b->given, by_waker);
     for (size_t n = 0; n < s->wakes + s->polls; n++)
@@ -229,6 +249,10 @@ static void add_running(struct builder *b, uint32_t stay, size_t *next)
             continue;
         }
         o = add(b, x->is, t->thread, at, at);
+        if (x->is == GRAPH_JOIN) {
+            o->joins = x->of;
+            continue;
+        }
         o->hold = x->of;
         o->again = x->is != GRAPH_GIVE && b->g->again[x->of];
         if (x->is == GRAPH_TAKE)
@@ -642,113 +666,6 @@ bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle)
            g->scene->stay[who->first + who->stays - 1].state == STATE_ENDED;
 }
 
-/* Does a thread end, and behind a wake-up of such a wait run nothing of the
- * program's? */
-static bool ends_with(const struct retime *g, uint32_t thread, size_t wait)
-{
-    const struct graph_thread *t = &g->thread[thread];
-
-    if (!graph_ends(g, thread, UINT64_MAX))
-        return false;
-    for (size_t n = t->first + t->ops; n-- > t->first;) {
-        const struct graph_op *o = &g->op[n];
-
-        if (o->is == GRAPH_WAKE && o->target == wait)
-            return true;
-        if (o->is == GRAPH_RUN && g->scene->stay[o->stay].state != STATE_SYSTEM)
-            return false;
-    }
-    return false;
-}
-
-/* Is it a wait that a thread's end ends? */
-static bool is_join(const struct retime *g, size_t wait)
-{
-    const struct graph_op *o = &g->op[wait];
-    const struct scene *s = g->scene;
-    const struct scene_stay *t = o->is == GRAPH_WAIT ? &s->stay[o->stay] : NULL;
-
-    return t && t->state == STATE_BARRIER && o->target != GRAPH_NONE &&
-           s->wake[t->wake].waker != SCENE_NONE &&
-           ends_with(g, s->wake[t->wake].waker, wait);
-}
-
-/* Who waited for one thread's end has most likely asked for the others, too. */
-static void find_join(struct retime *g)
-{
-    const struct graph_thread *t;
-
-    g->join = GRAPH_NONE;
-    if (g->last == GRAPH_NONE)
-        return;
-    t = &g->thread[g->last];
-    for (size_t n = t->first; n < t->first + t->ops; n++)
-        if (is_join(g, n))
-            g->join = (uint32_t)n;
-}
-
-static uint64_t last_end(const struct retime *g)
-{
-    uint64_t last = 0;
-
-    for (uint32_t n = 0; n < g->scene->threads; n++) {
-        const struct graph_thread *t = &g->thread[n];
-
-        if (n != g->last && graph_ends(g, n, g->last_at))
-            last = graph_most(last, g->op[t->first + t->ops - 1].from);
-    }
-    return last;
-}
-
-/* By lock: is it one of the program's that several threads have in turn? */
-static bool *of_several(const struct scene *s)
-{
-    bool *several = grow_zero(s->locks + 1, sizeof *several);
-    uint32_t *had = grow_zero(s->locks + 1, sizeof *had); /* from 1 */
-
-    for (size_t n = 0; n < s->holds; n++) {
-        const struct scene_hold *h = &s->hold[n];
-
-        several[h->lock] |= s->lock[h->lock].kind == OBJECT_USER &&
-                            had[h->lock] && had[h->lock] != h->thread + 1;
-        had[h->lock] = h->thread + 1;
-    }
-    free(had);
-    return several;
-}
-
-/* A thread that asks for another one's end when that has ended does not wait.
- * It has most likely done so behind the last lock of the program's, or wake-up,
- * and does nothing then but end. */
-static void find_close(struct retime *g)
-{
-    const struct graph_thread *t;
-    uint64_t from, done = 0;
-    bool *several;
-    size_t n;
-
-    g->close = GRAPH_NONE;
-    if (g->last == GRAPH_NONE || !(from = last_end(g)))
-        return;
-    several = of_several(g->scene);
-    t = &g->thread[g->last];
-    for (n = t->first + t->ops; n > t->first && !done; n--) {
-        const struct graph_op *o = &g->op[n - 1];
-
-        if (o->is == GRAPH_WAKE && o->needed &&
-            graph_ends(g, g->op[o->target].thread, g->last_at))
-            done = o->from;
-        else if (o->is == GRAPH_GIVE && several[g->scene->hold[o->hold].lock])
-            done = g->scene->hold[o->hold].done;
-    }
-    free(several);
-    for (from = graph_most(from, done); n < t->first + t->ops; n++)
-        if (g->op[n].is == GRAPH_RUN && g->op[n].from >= from) {
-            g->close = (uint32_t)n;
-            return;
-        }
-}
-
 void graph_build(struct retime *g, uint64_t until)
 {
     const struct scene *s = g->scene;
@@ -773,13 +690,14 @@ void graph_build(struct retime *g, uint64_t until)
     measure_dispatches(g);
     graph_find_masks(g);
     graph_find_preempts(g);
+    graph_find_slices(g);
     graph_find_favoured(g);
     graph_find_calls(g);
     graph_link_locks(g);
     if (until >= s->r->end || !find_last_by(g, until))
         find_last(g);
-    find_join(g);
-    find_close(g);
+    graph_find_join(g);
+    graph_find_close(g);
     graph_find_ends(g);
     pools_find(g);
     rounds_find(g);

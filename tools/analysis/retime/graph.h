@@ -24,7 +24,8 @@ enum graph_is {
     GRAPH_TAKE,     /* it has taken a lock, free by then; with lock.rec */
     GRAPH_GIVE,     /* it gives one back */
     GRAPH_DISPATCH, /* behind each of those three: the way to a CPU */
-    GRAPH_END
+    GRAPH_END,
+    GRAPH_JOIN /* it does not go on before another thread has ended */
 };
 
 /* What a lock is: a program's, which one thread has at a time or several may
@@ -34,6 +35,15 @@ enum graph_lock {
     GRAPH_LOCK_SHARED,
     GRAPH_LOCK_KERNEL,
     GRAPH_LOCKS
+};
+
+/* What a system call for a word of a program's does: one that waits, one that
+ * wakes none, one that wakes a thread. */
+enum graph_words {
+    GRAPH_WORD_WAITS,
+    GRAPH_WORD_FINDS,
+    GRAPH_WORD_WAKES,
+    GRAPH_WORDS
 };
 
 /* Which locks are played anew, so that who comes to one first has it. */
@@ -58,12 +68,15 @@ struct graph_op {
                       * dispatch: what the way took. Clocks of CPUs differ by
                       * a turn, so it may be below 0 */
     uint32_t cpu;    /* of a dispatch */
+    uint32_t joins;  /* of a join: that thread, of the scene */
     enum graph_locks played; /* of a wait: it is played anew, from these on */
     uint32_t poll;  /* of a wait: sleeps until its waker writes a word, of the
                      * scene; without a waker until a lock is free; else none */
     uint32_t tries; /* of TAKE: such sleeps until it was free, an operation; of
                      * these that one; else none */
     bool again;     /* of TAKE and ASK: at the end of a wait for a condition */
+    bool counts;    /* of a wait: for a semaphore that counts */
+    bool sliced;    /* of a yield: its thread's time slice was over */
     bool queued;    /* of a dispatch: its CPU was another's at first; of a
                      * yield: for one that waited */
     bool needed;    /* of a wake-up: who it woke had been waiting by then */
@@ -100,7 +113,21 @@ struct retime {
     size_t first[GRAPH_CPUS + 1]; /* of each CPU, in `order` */
     uint64_t finds; /* how long a system call takes that finds it need not
                      * wait; 0 under --user */
-    uint64_t call;  /* what --user charges for a system call; 0: not known */
+    /* Where it looks, from its begin: until when a thread that is about to call
+     * the system to wake it is in time; one that gives back a lock. 0: it is
+     * not known. */
+    uint64_t looks, reads;
+    /* A call for a word of a program's takes the same lock of the kernel's as
+     * all for that word: where it has it, and gives it back, from its begin;
+     * `to` 0: it is not known. */
+    struct graph_word {
+        uint64_t from, to;
+    } word[GRAPH_WORDS];
+    uint64_t needless; /* such a call that wakes none; 0: it is not known */
+    uint64_t call;     /* what --user charges for a system call; 0: not known */
+    uint64_t slice; /* how long a thread has a CPU that another one waits for;
+                     * 0: that is not known */
+    uint64_t exits; /* graph_exits */
     uint64_t trap;  /* ... for an interrupt */
     int64_t typical[2]; /* the way to a free CPU; to one just left */
     /* By two threads (graph_pair): how often the first one, when it
@@ -136,15 +163,20 @@ struct retime {
         uint64_t beside;   /* of that, what is the program's */
         uint64_t found; /* from asking to having it, where the system finds that
                          * it has been given back */
+        uint64_t more;  /* ... and behind a wait for a condition */
         uint64_t looks; /* ... and to where the system looks whether it has */
-        uint64_t spun;  /* from being given back to a spinning thread's */
-        uint64_t over;  /* ... to that of one that sleeps, to which it goes */
+        uint64_t tries; /* ... and before, to where it tries again; 0: it does
+                         * not */
+        uint64_t begins;  /* from giving it back to the system call */
+        uint64_t spun;    /* from being given back to a spinning thread's */
+        uint64_t over;    /* ... to that of one that sleeps, to which it goes */
         uint64_t caught;  /* ... to that of one that spins before it sleeps */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
     bool *shared;         /* by lock: it is of the latter */
     bool *spins;          /* ... who waits for it does not leave the CPU */
+    uint32_t *word_lock;  /* ... the kernel's lock of its word; or none */
     uint64_t *spinning;   /* ... who waits for it spins so many cycles before it
                            * calls the system; 0: no more than for others */
     uint64_t *caught;     /* by hold: when the lock was given back for which its
@@ -190,6 +222,19 @@ static inline enum graph_lock graph_lock_is(const struct retime *g,
                                                     : GRAPH_LOCK_MUTEX;
 }
 
+/* So many cycles in front of a system call that wakes, a program writes the
+ * word that the waiting one's looks at. APPROX: for all programs. Source: the
+ * guest, where waits did or did not come about. Cost: of threads that meet, who
+ * comes by as much too late or early sleeps, or does not. */
+#define GRAPH_WRITES 80
+
+/* How far a system call that is to wait is when it is too late to call the
+ * system for it. */
+static inline uint64_t graph_looks_at_call(const struct retime *g)
+{
+    return g->looks && g->looks < g->finds ? g->looks + GRAPH_WRITES : g->finds;
+}
+
 /* Does who waits for a lock go on in the recorded order, but for
  * GRAPH_ALL_LOCKS? Of the kernel's, if threads do not spin for these. */
 static inline bool graph_keeps_order(const struct retime *g, uint32_t lock)
@@ -211,6 +256,8 @@ static inline uint64_t graph_pair(uint32_t a, uint32_t b)
 /* Of graph_build, of all dispatches: where the mask of the next one of its
  * thread has the CPU as well, it is that one's. */
 void graph_find_masks(struct retime *g);
+/* Behind that: which yields are at the end of a time slice. */
+void graph_find_slices(struct retime *g);
 /* Behind it: who preempts whom. */
 void graph_find_preempts(struct retime *g);
 
@@ -218,6 +265,17 @@ void graph_find_preempts(struct retime *g);
  * again, preempt one that runs? */
 bool graph_preempts(const struct retime *g, uint32_t thread, uint32_t runs,
                     size_t op);
+
+/* From where a thread that ends wakes the one that waits for that, to its end;
+ * in the middle. */
+uint64_t graph_exits(const struct scene *s);
+/* Which of the scene's `signal` that joins did so without having to wait, and
+ * for which thread; none: of others. By number; the caller frees the list. */
+uint32_t *graph_joins(const struct scene *s, uint64_t exits);
+
+/* Of graph_build, when the last thread is known: `join`, `close`. */
+void graph_find_join(struct retime *g);
+void graph_find_close(struct retime *g);
 
 /* Of graph_build: who is woken first. */
 void graph_find_favoured(struct retime *g);
@@ -241,6 +299,15 @@ void graph_link_locks(struct retime *g);
  * that did not. `found`: the cycles from asking to having it that those take.
  */
 uint64_t graph_looks_at(const struct retime *g, uint64_t found);
+/* From a cycle at which a thread had begun to call the system, up to a wait:
+ * cycles to where that looks whether the thread has to. 0: it is not known. */
+uint64_t graph_looks_in(const struct retime *g, uint64_t since, size_t wait);
+/* The kernel's lock for the word that a wait is for; none: it is not known. */
+uint32_t graph_word_lock(const struct retime *g, size_t wait);
+/* Is a wake-up the only one of its system call? */
+bool graph_wakes_one(const struct retime *g, size_t wake);
+/* Of graph_link_locks: `looks`, `reads` and `word`. */
+void graph_find_looks(struct retime *g);
 /* From an operation on, a GRAPH_DISPATCH, up to a GRAPH_TAKE at the end of a
  * wait for a condition: when does the thread try to take the lock? As it has
  * it, or as it calls the system for it, which it is in at first. */
@@ -248,6 +315,11 @@ uint64_t graph_tries_at(const struct retime *g, size_t from, size_t take);
 /* The holds of a scene by lock, in the order in which it was taken; the caller
  * frees the list. */
 const struct scene_hold **graph_holds_by_lock(const struct scene *s);
+/* Behind a wait for a condition a thread may call the system for the lock,
+ * which another one has, and need not wait: since when it asks for it. 0: it
+ * does not. `h` is a hold that is taken again. */
+uint64_t graph_asks_again(const struct retime *g, const struct scene_hold *h);
+#define GRAPH_ASKS 163 /* from there to the call */
 /* In front of that: which holds are taken again (`again`). */
 void graph_find_again(struct retime *g);
 /* Behind it: which locks several may have, and for which threads spin. */

@@ -332,6 +332,10 @@ void graph_find_kinds(struct retime *g)
     for (size_t n = 1; n < s->holds; n++) {
         const struct scene_hold *h = list[n], *had = list[n - 1];
 
+        if (s->lock[h->lock].slots) {
+            g->called[h - s->hold] = calls_to_take(s, h);
+            continue;
+        }
         g->called[h - s->hold] =
             h->lock == had->lock && h->thread != had->thread &&
             had->given + GRAPH_TURN > h->asked && calls_to_take(s, h);
@@ -358,8 +362,26 @@ void graph_find_kinds(struct retime *g)
 }
 
 /* Under --user a system call is charged in one sum, in what a thread runs. */
+/* Waits in functions that count a semaphore down. */
+static void find_counts(struct retime *g)
+{
+    const struct scene *s = g->scene;
+
+    for (size_t n = 0; n < s->signals; n++) {
+        const struct scene_signal *k = &s->signal[n];
+        const struct graph_thread *t = &g->thread[k->thread];
+        size_t end = t->first + t->ops;
+        size_t o = SEARCH_FIRST(t->first, end, i, g->op[i].from >= k->from);
+
+        for (; k->event == LOCK_DOWN && o < end && g->op[o].from < k->to; o++)
+            g->op[o].counts = g->op[o].is == GRAPH_WAIT &&
+                              s->stay[g->op[o].stay].state == STATE_QUEUE;
+    }
+}
+
 void graph_find_calls(struct retime *g)
 {
+    find_counts(g);
     for (size_t n = 0; n < g->ops; n++) {
         struct graph_op *o = &g->op[n];
 
@@ -550,11 +572,57 @@ static void measure_op(struct retime *g, const struct graph_op *o,
 
 #define FEW 4 /* waits for such a lock: what other waits cost says more */
 
+/* Cycles from asking for a lock that another thread has to the system call
+ * (GRAPH_ASKS); from its end to having the lock; from giving it back to the
+ * call that wakes. APPROX: for all programs, where no wait for the lock tells.
+ * Source: glibc's in the guest. Cost: as many more or less each time that
+ * threads meet. */
+#define HAS 90
+#define HAS_AGAIN 116 /* ... behind a wait for a condition */
+#define GIVES 155
+
+/* It tries to have it once more, so many cycles in front of the call. APPROX,
+ * as above. */
+#define TRIES 20
+
+/* From the begin of a system call that wakes threads that wait for a word of
+ * the program's to their being runnable, in the middle; 0: none does. */
+static uint64_t to_wake(const struct retime *g)
+{
+    int64_t *list = grow_zero(g->ops + 1, sizeof *list), cycles;
+    size_t count = 0;
+
+    for (size_t n = 1; n < g->ops; n++)
+        if (wakes_program(g, n) && of_wake(g, n))
+            list[count++] = (int64_t)(g->op[n].from -
+                                      g->scene->stay[g->op[n - 1].stay].from) +
+                            g->op[g->op[n].target].lag;
+    cycles = graph_median(list, count);
+    free(list);
+    return cycles > 0 ? (uint64_t)cycles : 0;
+}
+
+/* A program's lock in the guest, for which no thread has to wait, or few: what
+ * waiting would take. */
+static void add_usual(const struct retime *g, struct graph_mutex *m,
+                      const struct lists *l)
+{
+    uint64_t front = beside(g, false, false), behind = beside(g, true, false);
+    uint64_t wakes = to_wake(g);
+
+    if (l->count[L_ENTER] < FEW)
+        m->enter = front + (front ? less(GRAPH_ASKS, m->take) : m->take);
+    if (!l->count[L_AGAIN] && !l->count[L_LEAVE] && behind)
+        m->leave[0] = m->leave[1] = behind + HAS;
+    if (!l->count[L_WAKE] && wakes)
+        m->wake = GIVES + wakes;
+}
+
 static void measure_mutexes(struct retime *g, enum graph_lock which)
 {
     struct graph_mutex *m = &g->mutex[which];
     struct lists l = {.count = {0}};
-    uint64_t median[LISTS], least = 0;
+    uint64_t median[LISTS], least = 0, front;
 
     for (unsigned n = 0; n < LISTS; n++)
         l.list[n] = grow_zero(g->ops + 1, sizeof **l.list);
@@ -581,26 +649,36 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };
-    if (l.count[L_ENTER] < FEW && which == GRAPH_LOCK_MUTEX && !g->call)
-        m->enter = beside(g, false, false) + m->take;
     if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
+    if (which == GRAPH_LOCK_MUTEX && !g->call)
+        add_usual(g, m, &l);
     m->idle = l.count[L_IDLE] ? less(least, median[L_GIVE])
               : l.count[L_WAKE] && !g->call
                   ? less(median[L_WAKE], median[L_GIVE])
                   : m->call;
+    /* One that meets another at the word's lock takes longer. */
+    if (l.count[L_WAKE] && !g->call && m->idle > less(m->wake, m->give))
+        m->idle = less(m->wake, m->give);
     if (m->idle > m->call)
         m->idle = m->call;
     m->beside =
         l.count[L_SIDE] < FEW ? 0 : less(median[L_SIDE], median[L_GIVE]);
     m->found = m->enter + g->call + m->leave[0];
+    m->begins = GIVES;
+    m->more = which == GRAPH_LOCK_MUTEX ? HAS_AGAIN - HAS : 0;
+    m->tries = 0;
+    front =
+        less(l.count[L_FRONT] < FEW ? GRAPH_ASKS : median[L_FRONT], m->take);
     if (which == GRAPH_LOCK_MUTEX && !g->call)
-        m->found = (l.count[L_FRONT] < FEW ? m->take : median[L_FRONT]) +
-                   (l.count[L_BEHIND] < FEW ? m->take : median[L_BEHIND]) +
-                   g->finds;
+        m->found = front + g->finds +
+                   (l.count[L_BEHIND] < FEW ? HAS : median[L_BEHIND]);
+    if (which == GRAPH_LOCK_MUTEX && !g->call)
+        m->tries = less(front, TRIES);
     m->looks = g->call                     ? m->enter
-               : which == GRAPH_LOCK_MUTEX ? graph_looks_at(g, m->found)
-                                           : m->enter / 2;
+               : which != GRAPH_LOCK_MUTEX ? m->enter / 2
+               : g->reads                  ? front + g->reads
+                                           : graph_looks_at(g, m->found);
     if (m->looks > m->enter)
         m->looks = m->enter;
 }
@@ -652,6 +730,7 @@ void graph_link_locks(struct retime *g)
     measure_meetings(g);
     if (!g->call)
         g->finds = (beside(g, false, true) + beside(g, true, true)) / 2;
+    graph_find_looks(g);
     for (unsigned n = 0; n < GRAPH_LOCKS; n++)
         measure_mutexes(g, (enum graph_lock)n);
     mark_played(g);

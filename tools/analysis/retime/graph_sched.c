@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "include/guest.h"
 #include "lib/base/grow.h"
 #include "tools/analysis/retime/graph.h"
 
@@ -145,6 +146,26 @@ static int by_lock(const void *a, const void *b)
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+#define MOST 97 /* hundredths of a slice that are the whole of it */
+
+void graph_find_slices(struct retime *g)
+{
+    uint64_t since = 0;
+
+    if (!g->take || g->call)
+        return;
+    g->slice = GUEST_SLICE_CYCLES;
+    for (size_t n = 0; n < g->ops; n++) {
+        struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_DISPATCH)
+            since = o->to;
+        o->sliced = o->is == GRAPH_YIELD && o->queued && !o->preempted &&
+                    o->from > since &&
+                    (o->from - since) >= GUEST_SLICE_CYCLES / 100 * MOST;
+    }
 }
 
 /* A thread was woken: was another one waiting for the same lock then? */

@@ -448,6 +448,19 @@ static bool is_timed(const struct retime *g, const struct scene_stay *t)
             g->scene->wake[t->wake].by == WAKE_BY_TIMER);
 }
 
+/* Before it sleeps, how long ago has the guest's kernel looked at the clock?
+ * APPROX: a fifth of its part of the call. Source: 275 of 1,376 cycles of
+ * clock_nanosleep. Cost: as many cycles a sleep as it looks sooner or later. */
+static uint64_t looked_at(const struct retime *g, const struct scene_stay *t)
+{
+    const struct scene_stay *call = t - 1;
+
+    return !g->call && t > g->scene->stay && call->thread == t->thread &&
+                   call->state == STATE_SYSTEM && t->state == STATE_TIMER
+               ? (call->to - call->from) / 5
+               : 0;
+}
+
 /* A wait in a stay, of so many cycles. */
 static uint64_t wait_in(const struct spend *s, uint32_t stay, uint64_t cycles)
 {
@@ -458,8 +471,12 @@ static uint64_t wait_in(const struct spend *s, uint32_t stay, uint64_t cycles)
         by = s->held[stay];
     if (t->state == STATE_IO && s->change->device != RETIME_NO_FACTOR)
         cycles = retime_scale(s->change->device, cycles);
-    if (by >= 0 && !s->change->scaled[by].awake && is_timed(s->g, t))
-        cycles = retime_scale(s->change->scaled[by].millionths, cycles);
+    if (by >= 0 && !s->change->scaled[by].awake && is_timed(s->g, t)) {
+        uint64_t ago = looked_at(s->g, t);
+
+        cycles = retime_scale(s->change->scaled[by].millionths, cycles + ago);
+        cycles -= ago < cycles ? ago : cycles;
+    }
     return cycles;
 }
 

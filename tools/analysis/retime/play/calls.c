@@ -1,6 +1,8 @@
 /* calls.c - see calls.h. */
 #include "tools/analysis/retime/play/calls.h"
 
+#include "tools/analysis/retime/play/latches.h"
+#include "tools/analysis/retime/play/mutex.h"
 #include "tools/analysis/retime/play/pools.h"
 
 /* Who waits makes itself known as it gives a lock back for a condition, or as
@@ -75,11 +77,41 @@ bool calls_tell(struct replay *p, uint32_t target, uint64_t cycle)
 {
     if (p->turns || replay_plays(p, &p->g->op[target]) ||
         p->woken[target] != REPLAY_NEVER || !calls_known(p, target) ||
-        in_call(p, target, cycle) > p->g->finds)
+        in_call(p, target, cycle) > graph_looks_at_call(p->g))
         return false;
     p->woken[target] = cycle;
     p->known[target] = p->told[target] = true;
     return true;
+}
+
+void calls_find(struct replay *p, struct runner *r)
+{
+    const struct retime *g = p->g;
+    size_t n = r->at;
+
+    while (n < replay_end(p, r) && g->op[n].is == GRAPH_RUN &&
+           g->scene->stay[g->op[n].stay].state == STATE_SYSTEM)
+        n++;
+    if (n == replay_end(p, r) || n == r->at || g->op[n].is != GRAPH_WAIT ||
+        !p->told[n] || p->found[n])
+        return;
+    p->found[n] = true;
+    r->spared += latches_cost(p, &g->op[n]) / 2;
+}
+
+/* A call that wakes begins in a cycle, with the thread that it has told in the
+ * one in which it would sleep: by how many cycles is it later? */
+static uint64_t meets(const struct replay *p, uint32_t target, uint64_t cycle)
+{
+    const struct graph_word *w = &p->g->word[GRAPH_WORD_WAITS];
+    uint64_t in = in_call(p, target, cycle);
+    struct graph_word met = {cycle + w->from, cycle + w->to};
+
+    if (in > w->to)
+        return 0;
+    met.from -= in;
+    met.to -= in;
+    return in ? mutex_meets(p->g, &met, cycle, GRAPH_WORD_FINDS) : 0;
 }
 
 /* ... each that a call wakes, up to an operation. */
@@ -91,7 +123,8 @@ static void tell(struct replay *p, struct runner *r, size_t end)
         if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
             continue;
         pools_tell(p, r, o->target);
-        calls_tell(p, o->target, r->cycle);
+        if (calls_tell(p, o->target, r->cycle))
+            r->owes += meets(p, o->target, r->cycle);
     }
 }
 
@@ -119,7 +152,7 @@ static bool is_needless(const struct replay *p, const struct runner *r,
         if (!pools_waits(p, o->target, &waits)) {
             if (replay_plays(p, &g->op[o->target]))
                 continue;
-            waits = !for_condition(g, o->target) ||
+            waits = !(g->op[o->target].counts || for_condition(g, o->target)) ||
                     falls_asleep(p, o->target) || calls_known(p, o->target);
         }
         needed |= waits || !o->needed;
@@ -172,7 +205,10 @@ void calls_spare_wake(const struct replay *p, struct runner *r)
     for (n = r->at + 1; n < replay_end(p, r) && g->op[n].from < t->to; n++)
         if (g->op[n].is == GRAPH_WAKE)
             break;
-    r->spared += (n < replay_end(p, r) && g->op[n].from < t->to ? g->op[n].from
-                                                                : t->to) -
-                 o->from;
+    if (n < replay_end(p, r) && g->op[n].from < t->to)
+        r->spared += g->op[n].from - o->from;
+    else
+        r->spared += g->needless && t->to - t->from > g->needless
+                         ? t->to - t->from - g->needless
+                         : t->to - o->from;
 }

@@ -20,6 +20,11 @@ bool calls_tell(struct replay *p, uint32_t target, uint64_t cycle);
  * make, and is behind it. */
 bool calls_skip(struct replay *p, struct runner *r);
 
+/* A thread is about to go on in a system call at the end of which it would
+ * wait, and has been told that it need not: what it does not do then is spared
+ * from here on. */
+void calls_find(struct replay *p, struct runner *r);
+
 /* A wake-up in such a call that comes to nothing, as who would be woken has
  * found that it need not sleep: the call is shorter by what is between two of
  * them, or behind the only one. */

@@ -71,6 +71,8 @@ static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
     r->cpu = cpu;
     r->on = true;
     replay_expect(p, replay_later(since, lag), EVENT_STEP, thread);
+    if (p->latch && p->g->slice)
+        preempt_later(p, cpu, replay_later(since, lag));
 }
 
 static bool is_free(const struct replay *p, unsigned cpu)
@@ -116,10 +118,7 @@ bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu)
            (!stays(p, r, o) || o->cpu == cpu);
 }
 
-/* How far it is from a CPU to the queue that a thread is in: of the guest's
- * kernel one has its own, of those that ran there last, and looks into the next
- * ones' when there is none. Under --user there is one queue. */
-static unsigned to_queue(const struct replay *p, uint32_t thread, unsigned cpu)
+unsigned cpus_to_queue(const struct replay *p, uint32_t thread, unsigned cpu)
 {
     const struct runner *r = &p->runner[thread];
 
@@ -143,7 +142,7 @@ static uint32_t first_waiting(const struct replay *p, unsigned cpu)
     unsigned least = 0;
 
     for (uint32_t n = 0; n < p->g->scene->threads; n++) {
-        unsigned far = to_queue(p, n, cpu);
+        unsigned far = cpus_to_queue(p, n, cpu);
 
         if (cpus_may_take(p, n, cpu) &&
             (first == GRAPH_NONE || far < least ||

@@ -39,7 +39,10 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
     replay_pass(p, r, p->g->take[o->hold]);
     if (s->hold[o->hold].stay == SCENE_NONE ||
         p->g->spins[s->hold[o->hold].lock]) {
-        replay_expect(p, r->cycle + of_lock(p, o)->take, EVENT_STEP, thread);
+        cycles = of_lock(p, o)->take;
+        less = r->spared < cycles ? r->spared : cycles;
+        r->spared -= less;
+        replay_expect(p, r->cycle + cycles - less, EVENT_STEP, thread);
         return;
     }
     cycles = of_lock(p, o)->take + r->owes;
@@ -47,6 +50,12 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
     r->owes = r->spared = 0;
     replay_expect(p, r->cycle + (cycles > less ? cycles - less : 0), EVENT_STEP,
                   thread);
+}
+
+/* How many threads may have a semaphore at a time; 0: it is another lock. */
+static uint32_t slots_of(const struct replay *p, const struct graph_op *o)
+{
+    return p->g->scene->lock[lock_of(p, o)].slots;
 }
 
 static void given(struct latch *l, uint32_t thread, uint64_t cycle)
@@ -63,8 +72,9 @@ static bool is_open(const struct replay *p, uint32_t thread,
     const struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
     bool shared = p->g->scene->hold[o->hold].shared;
+    uint32_t slots = slots_of(p, o);
 
-    return !l->has && (!l->shares || shared) &&
+    return !l->has && (slots ? l->shares < slots : !l->shares || shared) &&
            (!l->given || l->giver == thread ||
             cycle >= l->given - 1 + (m->take + m->give) / 2);
 }
@@ -75,7 +85,7 @@ static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
 
     if (!r->granted) {
-        if (p->g->scene->hold[o->hold].shared)
+        if (p->g->scene->hold[o->hold].shared || slots_of(p, o))
             l->shares++;
         else
             l->has = thread + 1;
@@ -126,18 +136,103 @@ static void catches(struct replay *p, uint32_t lock, uint64_t cycle)
                   first);
 }
 
+/* When a call for a lock's word has the kernel's lock for that. */
+static struct graph_word *met_at(struct replay *p, uint32_t lock)
+{
+    uint32_t word = p->g->word_lock[lock];
+
+    return &p->latch[word == GRAPH_NONE ? lock : word].met;
+}
+
+uint64_t mutex_meets(const struct retime *g, struct graph_word *met,
+                     uint64_t begin, enum graph_words does)
+{
+    const struct graph_word *w = &g->word[does];
+    uint64_t from = begin + w->from, late = 0;
+
+    if (g->call || !w->to)
+        return 0;
+    if (from >= met->from && from < met->to)
+        late = met->to - from + g->mutex[GRAPH_LOCK_KERNEL].spun;
+    *met = (struct graph_word){from + late, begin + w->to + late};
+    return late;
+}
+
+/* On its way to where it falls asleep: it tries once more, in the program, if
+ * no thread has to wait for the lock yet; it calls the system, which looks. */
+enum { ENTERS_NOT, ENTERS_TRIES, ENTERS_CALLS };
+
+/* A lock is another's: the thread is about to wait for it. */
+static void enter(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    struct latch *l = &p->latch[lock_of(p, o)];
+    const struct graph_mutex *m = of_lock(p, o);
+    uint64_t tried = 0, late = 0;
+
+    if (r->enters == ENTERS_NOT && m->tries && !l->waited && !o->again &&
+        !r->waited && !p->g->scene->lock[lock_of(p, o)].counted) {
+        r->enters = ENTERS_TRIES;
+        replay_expect(p, r->cycle + m->tries, EVENT_STEP, thread);
+        return;
+    }
+    if (r->enters == ENTERS_TRIES)
+        tried = m->tries;
+    l->waited = true;
+    r->enters = ENTERS_CALLS;
+    r->meets = r->late = 0;
+    if (m->looks >= p->g->reads) {
+        uint64_t begin = r->cycle - tried + m->looks - p->g->reads;
+
+        r->meets = begin + p->g->word[GRAPH_WORD_WAITS].from;
+        late = mutex_meets(p->g, met_at(p, lock_of(p, o)), begin,
+                           GRAPH_WORD_WAITS);
+    }
+    replay_expect(p, r->cycle + m->looks - tried + late, EVENT_STEP, thread);
+    r->waited = false;
+}
+
+/* It has been given back by the time it tries again: the thread has it as one
+ * that has waited, and will call the system when it gives it back. */
+static void finds(struct replay *p, uint32_t thread, uint32_t lock)
+{
+    struct runner *r = &p->runner[thread];
+
+    r->enters = ENTERS_NOT;
+    r->waited = true;
+    r->granted = true;
+    p->latch[lock].has = thread + 1;
+    replay_expect(p, r->cycle + p->g->mutex[GRAPH_LOCK_MUTEX].take / 2,
+                  EVENT_STEP, thread);
+}
+
+/* A lock of the kernel's is a call's for a word, which is none of the
+ * recording: the thread takes it behind that. */
+static bool meets_call(struct replay *p, uint32_t thread, const struct latch *l)
+{
+    uint64_t cycle = p->runner[thread].cycle;
+
+    if (p->runner[thread].granted || cycle < l->met.from || cycle >= l->met.to)
+        return false;
+    replay_expect(p, l->met.to + p->g->mutex[GRAPH_LOCK_KERNEL].spun,
+                  EVENT_STEP, thread);
+    return true;
+}
+
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
     struct latch *l = &p->latch[lock_of(p, o)];
     const struct graph_mutex *m = of_lock(p, o);
     /* From asking to having it, where the system finds it given back. */
-    uint64_t found =
-        p->g->call ? m->enter + p->g->call + m->leave[o->again] : m->found;
+    uint64_t found = p->g->call ? m->enter + p->g->call + m->leave[o->again]
+                                : m->found + (o->again ? m->more : 0);
     bool spins = p->g->spins[lock_of(p, o)];
     bool open = r->granted || l->has == thread + 1 || (spins && !l->has) ||
                 is_open(p, thread, o, r->enters ? REPLAY_NEVER : r->cycle);
 
+    if (open && spins && meets_call(p, thread, l))
+        return true;
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
         if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
@@ -153,9 +248,18 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     else if (spins_first(p, thread, o))
         return true;
     if (r->enters && open && hands_over(p, lock_of(p, o)))
-        r->enters = false;
-    if (r->enters) {
-        r->enters = false;
+        r->enters = ENTERS_NOT;
+    if (r->enters == ENTERS_TRIES && open) {
+        finds(p, thread, lock_of(p, o));
+        return true;
+    }
+    if (r->enters == ENTERS_CALLS && r->late) {
+        replay_expect(p, r->cycle + r->late, EVENT_STEP, thread);
+        r->late = 0;
+        return true;
+    }
+    if (r->enters == ENTERS_CALLS) {
+        r->enters = ENTERS_NOT;
         if (open) {
             r->waited = true;
             replay_expect(p, r->cycle + (found - m->looks), EVENT_STEP, thread);
@@ -174,10 +278,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->waited = false;
         return false;
     }
-    l->waited = true;
-    r->enters = true;
-    replay_expect(p, r->cycle + m->looks, EVENT_STEP, thread);
-    r->waited = false;
+    enter(p, thread, o);
     return true;
 }
 
@@ -322,21 +423,45 @@ static enum gives gave(const struct replay *p, const struct graph_op *o)
                                                         : GIVES;
 }
 
+/* Those whose calls come to the kernel's lock for a lock's word while a thread
+ * that gives the lock back has it. */
+static void delay(struct replay *p, uint32_t lock, const struct graph_word *met)
+{
+    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+        struct runner *r = &p->runner[n];
+
+        if (r->enters == ENTERS_CALLS && p->g->word[GRAPH_WORD_WAITS].to &&
+            lock_of(p, &p->g->op[r->at]) == lock && r->meets >= met->from &&
+            r->meets < met->to)
+            r->late = met->to - r->meets + p->g->mutex[GRAPH_LOCK_KERNEL].spun;
+    }
+}
+
 /* It takes as long as in the recording if it is the same as there. */
-static void pay_give(const struct replay *p, struct runner *r,
+static void pay_give(struct replay *p, struct runner *r,
                      const struct graph_op *o, enum gives now)
 {
     const struct graph_mutex *m = of_lock(p, o);
     const struct scene_hold *h = &p->g->scene->hold[o->hold];
     uint64_t cycles = now == WAKES ? m->call : now == CALLS ? m->idle : 0;
     enum gives before = gave(p, o);
-    uint64_t took = h->done - h->given - m->give;
+    uint64_t late = 0, took = h->done - h->given - m->give;
     uint64_t recorded = before == GIVES                     ? 0
                         : before == CALLS && took < m->call ? took
                                                             : m->call;
 
+    if (now != GIVES) {
+        struct graph_word *has = met_at(p, lock_of(p, o)), met = *has;
+
+        late = mutex_meets(p->g, &met, r->cycle + m->begins,
+                           now == CALLS ? GRAPH_WORD_FINDS : GRAPH_WORD_WAKES);
+        delay(p, lock_of(p, o), &met);
+        if (now != before) /* else its operations have it */
+            *has = met;
+    }
     if (now == before)
         return;
+    r->owes += late;
     if (cycles > recorded)
         r->owes += cycles - recorded;
     else
@@ -359,7 +484,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         give_shared(p, thread, o);
         return;
     }
-    if (l->has != thread + 1)
+    if (slots_of(p, o) ? !l->shares : l->has != thread + 1)
         return;
     if (p->g->spins[lock]) {
         give_spinning(p, thread, lock);
@@ -376,6 +501,7 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (met && h->stay == SCENE_NONE)
         calls |= l->again;
     l->has = 0;
+    l->shares -= l->shares > 0;
     given(l, thread, r->cycle);
     l->waited = false;
     pay_give(p, r, o,

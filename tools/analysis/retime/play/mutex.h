@@ -41,4 +41,10 @@ void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock);
 /* A wake-up of one of those that wait for a lock of the scene. */
 void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle);
 
+/* A call for a word begins in a cycle: by how many cycles it is later as
+ * another one has the kernel's lock for that word then. `met` is when one has
+ * it, and then when this one does. */
+uint64_t mutex_meets(const struct retime *g, struct graph_word *met,
+                     uint64_t begin, enum graph_words does);
+
 #endif

@@ -2,55 +2,16 @@
 #include "tools/analysis/retime/play/pools.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 #include "tools/analysis/retime/play/cpus.h"
 #include "tools/analysis/retime/play/latches.h"
 #include "tools/analysis/retime/play/mutex.h"
+#include "tools/analysis/retime/play/pools_found.h"
 
 #define ENOUGH 8 /* pieces, to say that what holds of all is no chance */
-
-/* A lock is taken at some place, perhaps with waits for a condition, up to when
- * the thread goes on with it. */
-struct turn {
-    uint32_t lock, caller, thread;
-    uint32_t begin, go, give; /* operations; give: or none */
-    uint64_t at, given;       /* of `go`, and of `give` */
-    bool last;                /* its thread's last one there */
-    bool paused;              /* a wait for a condition has given it back */
-    bool waits;               /* there was one */
-};
-
-struct pool {
-    size_t first, count; /* pieces, in `turn` */
-    uint32_t lock;
-    bool fed;    /* by turns elsewhere */
-    bool wakes;  /* ... each of which wakes all that wait */
-    bool late;   /* ... with the lock given back already */
-    bool shared; /* any thread may have any piece */
-};
-
-struct pools {
-    struct turn *turn; /* by lock, place, then `at` */
-    size_t turns, room;
-    struct pool *pool;
-    size_t pools, pools_room;
-    uint32_t
-        *begins;     /* by operation: a pool, from 1, a piece of which begins */
-    uint32_t *piece; /* ... which */
-    uint32_t *feeds; /* ... to which that puts one */
-    uint32_t *waits; /* ... in which it waits for a piece */
-    /* From where a thread gives the lock back, since a piece is not there yet,
-     * in the middle: to where the system finds that it has come since; to being
-     * asleep. Both 0: none had to wait. */
-    uint64_t looks, asleep;
-    uint64_t back;  /* from a CPU again to having the lock */
-    uint64_t after; /* ... from the program again */
-    /* Of the system call that wakes who waits: all of it; up to the wake-up. */
-    uint64_t call, wake;
-    uint64_t beside; /* ... and of the program that it takes */
-    int64_t lag;     /* from there to being runnable */
-};
 
 /* Of who waits for a piece: it is about to take the lock and look, it has given
  * it back and calls the system, which finds that it is to go on, or lets it
@@ -61,20 +22,16 @@ struct pools_state {
     const struct pools *of;
     struct pools_progress {
         size_t taken, given;
+        struct graph_word met; /* calls for its condition */
     } pool[];
 };
 
 /* ---- turns --------------------------------------------------------------- */
 
-static const struct scene_hold *hold_of(const struct retime *g, size_t op)
-{
-    return &g->scene->hold[g->op[op].hold];
-}
-
 static bool is_pools(const struct retime *g, const struct scene_hold *h)
 {
-    return h->caller && !g->shared[h->lock] && !g->spins[h->lock] &&
-           g->scene->lock[h->lock].kind == OBJECT_USER;
+    return h->caller && !g->shared[h->lock] && !g->scene->lock[h->lock].slots &&
+           !g->spins[h->lock] && g->scene->lock[h->lock].kind == OBJECT_USER;
 }
 
 /* The turns of a thread: `open` by lock the one that is not over, from 1. */
@@ -207,142 +164,9 @@ static bool is_fed(const struct pools *s, const struct pool *p, size_t *most)
     return fed;
 }
 
-enum {
-    W_FRONT,  /* of W_ASLEEP: up to the system call */
-    W_ASLEEP, /* from giving the lock back to being asleep */
-    W_TAIL,   /* of W_BACK: the rest of the system call */
-    W_AFTER,  /* ... and behind that */
-    W_BACK,   /* from a CPU to having the lock again */
-    W_CALL,   /* the system call that wakes */
-    W_WAKE,   /* ... up to the wake-up */
-    W_LAG,    /* from there to being runnable */
-    W_PUT,    /* the program's part of a turn that puts a piece, and wakes */
-    W_PLAIN,  /* ... that wakes none */
-    W_ALL
-};
-
-struct waits {
-    int64_t *list[W_ALL];
-    size_t count[W_ALL];
-};
-
-static void note(struct waits *w, int what, uint64_t cycles)
+static bool of_program(const struct retime *g, const struct graph_op *o)
 {
-    w->list[what][w->count[what]++] = (int64_t)cycles;
-}
-
-static bool in_system(const struct retime *g, const struct graph_op *o)
-{
-    return o->is == GRAPH_RUN && g->scene->stay[o->stay].state == STATE_SYSTEM;
-}
-
-/* What waking the threads that wait for pieces took. */
-static void measure_wakes(const struct retime *g, const struct pools *s,
-                          struct waits *w)
-{
-    for (size_t n = 1; n < g->ops; n++) {
-        const struct graph_op *o = &g->op[n];
-        const struct scene_stay *t;
-
-        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE ||
-            !s->waits[o->target] || !in_system(g, o - 1))
-            continue;
-        t = &g->scene->stay[o[-1].stay];
-        note(w, W_CALL, t->to - t->from);
-        note(w, W_WAKE, o->from - t->from);
-        note(w, W_LAG, (uint64_t)g->op[o->target].lag);
-    }
-}
-
-/* What the program takes of a turn that puts a piece, with a call for those
- * that wait, or without one. */
-static void measure_put(const struct retime *g, const struct pools *s,
-                        const struct turn *t, struct waits *w)
-{
-    uint64_t cycles = 0;
-    bool calls = false, wakes = false;
-
-    for (size_t n = t->go; n < t->give; n++) {
-        const struct graph_op *o = &g->op[n];
-
-        calls |= in_system(g, o);
-        wakes |= o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
-                 s->waits[o->target];
-        if (o->is == GRAPH_RUN && !in_system(g, o))
-            cycles += o->to - o->from;
-    }
-    if (wakes == calls)
-        note(w, wakes ? W_PUT : W_PLAIN, cycles);
-}
-
-/* The first wait of a turn, from where the lock is given back; its last one, to
- * where it is taken again. */
-static void measure_turn(const struct retime *g, const struct turn *t,
-                         struct waits *w)
-{
-    size_t n = t->begin, wait;
-    const struct scene_stay *stay;
-
-    while (n < t->go && g->op[n].is != GRAPH_WAIT)
-        n++;
-    for (wait = n; n > t->begin && (g->op[n].is != GRAPH_GIVE ||
-                                    hold_of(g, n)->lock != t->lock);)
-        n--;
-    note(w, W_ASLEEP, g->op[wait].from - g->op[n].from);
-    stay = &g->scene->stay[g->op[wait - 1].stay];
-    if (in_system(g, &g->op[wait - 1]) && stay->from > g->op[n].from)
-        note(w, W_FRONT, stay->from - g->op[n].from);
-    if (g->scene->hold[g->op[t->go].hold].stay != SCENE_NONE)
-        return;
-    for (n = t->go; n > t->begin && g->op[n].is != GRAPH_DISPATCH;)
-        n--;
-    if (g->op[n].is != GRAPH_DISPATCH)
-        return;
-    note(w, W_BACK, graph_tries_at(g, n, t->go) - g->op[n].to);
-    if (n + 1 >= g->ops || !in_system(g, &g->op[n + 1]))
-        return;
-    stay = &g->scene->stay[g->op[n + 1].stay];
-    note(w, W_TAIL, stay->to - stay->from);
-    note(w, W_AFTER, graph_tries_at(g, n, t->go) - stay->to);
-}
-
-/* APPROX: a system call that finds it need not wait takes half of what one does
- * that waits. Source: the guest, 733 of 1,493 cycles. Cost: where most calls
- * are of that kind, their difference from it. */
-static void measure_waits(const struct retime *g, struct pools *s)
-{
-    struct waits w = {.count = {0}};
-    int64_t median[W_ALL];
-
-    for (unsigned n = 0; n < W_ALL; n++)
-        w.list[n] = grow_zero(g->ops + 1, sizeof **w.list);
-    for (size_t n = 0; n < s->turns; n++)
-        if (s->turn[n].waits)
-            measure_turn(g, &s->turn[n], &w);
-    for (size_t n = 0; n < s->turns; n++)
-        if (s->turn[n].give != GRAPH_NONE && s->feeds[s->turn[n].give])
-            measure_put(g, s, &s->turn[n], &w);
-    measure_wakes(g, s, &w);
-    for (unsigned n = 0; n < W_ALL; n++) {
-        median[n] = graph_median(w.list[n], w.count[n]);
-        free(w.list[n]);
-    }
-    s->asleep = (uint64_t)median[W_ASLEEP];
-    s->looks =
-        (uint64_t)(median[W_ASLEEP] + median[W_FRONT] + median[W_TAIL]) / 2;
-    s->back = w.count[W_BACK] && !g->call ? (uint64_t)median[W_BACK]
-                                          : g->mutex[GRAPH_LOCK_MUTEX].leave[1];
-    s->after = g->call ? 0 : (uint64_t)median[W_AFTER];
-    s->call = w.count[W_CALL] ? (uint64_t)median[W_CALL] : g->meet[1].wake;
-    s->wake = w.count[W_WAKE] ? (uint64_t)median[W_WAKE] : s->call / 2;
-    s->lag = median[W_LAG];
-    s->beside = g->mutex[GRAPH_LOCK_MUTEX].beside;
-    if (w.count[W_PUT] && w.count[W_PLAIN] && median[W_PUT] > median[W_PLAIN])
-        s->beside = (uint64_t)(median[W_PUT] - median[W_PLAIN]);
-    if (g->call)
-        s->beside = 0;
-    if (g->call || s->looks > s->asleep)
-        s->looks = s->asleep;
+    return g->scene->lock[g->scene->hold[o->hold].lock].kind == OBJECT_USER;
 }
 
 /* Does a turn wake more than one thread that waits in the pool added last? */
@@ -355,11 +179,6 @@ static bool wakes_several(const struct retime *g, const struct turn *t)
         count += g->op[n].is == GRAPH_WAKE && g->op[n].target != GRAPH_NONE &&
                  s->waits[g->op[n].target] == s->pools;
     return count > 1;
-}
-
-static bool of_program(const struct retime *g, const struct graph_op *o)
-{
-    return g->scene->lock[g->scene->hold[o->hold].lock].kind == OBJECT_USER;
 }
 
 /* Does a thread that has given the lock back wake one that waits in a pool,
@@ -387,11 +206,122 @@ static bool is_for_piece(const struct retime *g, const struct graph_op *o,
     return o->is == GRAPH_WAIT && g->scene->stay[o->stay].lock != lock;
 }
 
+/* Does a thread signal a condition in a turn? */
+static bool signals_in(const struct scene *s, const struct turn *t)
+{
+    size_t n = SEARCH_FIRST(
+        0, s->signals, i,
+        s->signal[i].thread > t->thread ||
+            (s->signal[i].thread == t->thread && s->signal[i].to >= t->at));
+
+    return n < s->signals && s->signal[n].thread == t->thread &&
+           s->signal[n].event == LOCK_SIGNALLED && s->signal[n].to <= t->given;
+}
+
+static int by_turn_given(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+
+    return x->given < y->given ? -1 : x->given > y->given;
+}
+
+/* Does a thread publish, and have others seen it each time before it does so
+ * again? It takes the lock at one place and these, more than one, at another,
+ * as often each, and the last of them signals a condition. How many they are;
+ * 0: it does not. */
+static uint32_t answers(const struct retime *g, const struct pools *s,
+                        const struct pool *p)
+{
+    const struct turn *piece = s->turn + p->first, *own = NULL;
+    size_t threads = g->scene->threads, others = 0;
+    struct takers by;
+    struct turn *given;
+    bool all = true;
+
+    for (size_t n = 0; n < s->turns; n++) {
+        const struct turn *t = &s->turn[n];
+
+        if (t->lock != p->lock || t->caller == piece->caller)
+            continue;
+        own = own ? own : t;
+        others++;
+        all &= t->caller == own->caller && t->give != GRAPH_NONE;
+    }
+    if (!all || others < 2 * p->count || others % p->count ||
+        others / p->count > threads)
+        return 0;
+    by = takers_of(g, (struct turn *)own, others);
+    if (!by.alike || by.threads != others / p->count)
+        return 0;
+    given = grow_zero(others, sizeof *given);
+    memcpy(given, own, others * sizeof *given);
+    qsort(given, others, sizeof *given, by_turn_given);
+    for (size_t n = 1; n < p->count; n++) {
+        const struct turn *last = &given[n * by.threads - 1];
+
+        all &= last->given <= piece[n].at + GRAPH_TURN &&
+               signals_in(g->scene, last);
+    }
+    free(given);
+    return all ? (uint32_t)by.threads : 0;
+}
+
+/* Its pieces begin, and are put, where they do among the operations. */
+static void enter_pool(struct retime *g, const struct pool *new)
+{
+    struct pools *s = g->pools;
+    size_t *had = grow_zero(g->scene->threads + 1, sizeof *had);
+    size_t first = new->first, end = first + new->count;
+    struct pool *p;
+
+    s->pool = grow(s->pool, &s->pools_room, s->pools + 1, sizeof *s->pool);
+    p = &s->pool[s->pools++];
+    *p = *new;
+    for (size_t n = first; n < end; n++) {
+        struct turn *t = &s->turn[n];
+
+        t->nth = had[t->thread]++;
+        s->begins[t->begin] = (uint32_t)s->pools;
+        s->piece[t->begin] = (uint32_t)(n - first);
+        for (size_t k = t->begin; k < t->go; k++)
+            if (is_for_piece(g, &g->op[k], p->lock)) {
+                g->op[k].played = GRAPH_PROGRAMS_LOCKS;
+                s->waits[k] = (uint32_t)s->pools;
+                p->word = graph_word_lock(g, k);
+            }
+    }
+    for (size_t n = 0; n < s->turns; n++)
+        if (p->fed && s->turn[n].lock == p->lock && (n < first || n >= end) &&
+            s->turn[n].give != GRAPH_NONE) {
+            s->feeds[s->turn[n].give] = (uint32_t)s->pools;
+            p->wakes |= wakes_several(g, &s->turn[n]);
+            p->late |= wakes_behind(g, s->turn[n].give, (uint32_t)s->pools);
+        }
+    free(had);
+}
+
+/* Those that answer have the n-th turn when n have been published. */
+static void enter_answers(struct retime *g, const struct pool *p)
+{
+    const struct pools *s = g->pools;
+    struct pool q = {.lock = p->lock,
+                     .word = GRAPH_NONE,
+                     .each = true,
+                     .fed = true,
+                     .count = p->count * p->answers};
+
+    while (s->turn[q.first].lock != p->lock || q.first == p->first)
+        q.first += q.first == p->first ? p->count : 1;
+    enter_pool(g, &q);
+}
+
 static void add_pool(struct retime *g, size_t first, size_t count)
 {
     struct pools *s = g->pools;
-    struct pool p = {
-        .first = first, .count = count, .lock = s->turn[first].lock};
+    struct pool p = {.first = first,
+                     .count = count,
+                     .lock = s->turn[first].lock,
+                     .word = GRAPH_NONE};
     struct takers by = takers_of(g, s->turn + first, count);
     bool waits = false;
     size_t puts;
@@ -404,31 +334,16 @@ static void add_pool(struct retime *g, size_t first, size_t count)
     for (size_t n = first; n < first + count; n++)
         waits |= s->turn[n].waits;
     p.fed = is_fed(s, &p, &puts) && (puts == count || (waits && !by.alike));
+    p.answers = !p.fed && by.threads == 1 ? answers(g, s, &p) : 0;
+    p.fed |= p.answers > 0;
     p.shared = by.threads > 1 && by.to_end && (p.fed || !by.alike);
     if (!p.shared && !p.fed)
         return;
     if (waits && !p.fed)
         return;
-    s->pool = grow(s->pool, &s->pools_room, s->pools + 1, sizeof *s->pool);
-    s->pool[s->pools++] = p;
-    for (size_t n = first; n < first + count; n++) {
-        s->begins[s->turn[n].begin] = (uint32_t)s->pools;
-        s->piece[s->turn[n].begin] = (uint32_t)(n - first);
-        for (size_t k = s->turn[n].begin; k < s->turn[n].go; k++)
-            if (is_for_piece(g, &g->op[k], p.lock)) {
-                g->op[k].played = GRAPH_PROGRAMS_LOCKS;
-                s->waits[k] = (uint32_t)s->pools;
-            }
-    }
-    for (size_t n = 0; n < s->turns; n++)
-        if (p.fed && s->turn[n].lock == p.lock &&
-            (n < first || n >= first + count) &&
-            s->turn[n].give != GRAPH_NONE) {
-            s->feeds[s->turn[n].give] = (uint32_t)s->pools;
-            s->pool[s->pools - 1].wakes |= wakes_several(g, &s->turn[n]);
-            s->pool[s->pools - 1].late |=
-                wakes_behind(g, s->turn[n].give, (uint32_t)s->pools);
-        }
+    enter_pool(g, &p);
+    if (p.answers && !g->call) /* under --user their waits say as much */
+        enter_answers(g, &p);
 }
 
 void pools_find(struct retime *g)
@@ -451,7 +366,7 @@ void pools_find(struct retime *g)
             end++;
         add_pool(g, n, end - n);
     }
-    measure_waits(g, s);
+    pools_measure(g, s);
 }
 
 void pools_forget(struct retime *g)
@@ -491,18 +406,42 @@ static const struct turn *piece_of(const struct pools_state *s, uint32_t pool,
     return &s->of->turn[s->of->pool[pool - 1].first + piece];
 }
 
-/* It goes on from where it takes the lock. */
-static bool goes_on(struct replay *p, uint32_t thread)
+/* When a call has the kernel's lock for what threads wait for. */
+static struct graph_word *met_at(struct replay *p, uint32_t pool)
 {
-    replay_expect(p, p->runner[thread].cycle + p->g->mutex[0].take, EVENT_STEP,
-                  thread);
+    uint32_t word = p->pools->of->pool[pool - 1].word;
+
+    return word == GRAPH_NONE ? &p->pools->pool[pool - 1].met
+                              : &p->latch[word].met;
+}
+
+/* It goes on from where it takes the lock: what it ran up to an operation ends
+ * there, or where it asks for it. */
+static bool goes_on(struct replay *p, uint32_t thread, size_t from)
+{
+    uint64_t take = p->g->op[from].is == GRAPH_ASK ? p->g->mutex[0].take : 0;
+
+    replay_expect(p, p->runner[thread].cycle + take, EVENT_STEP, thread);
     return true;
 }
 
-static bool is_there(const struct pools_state *s, uint32_t pool)
+/* Is the piece that a thread would have next there when the lock has been given
+ * back elsewhere `more` times more? */
+static bool will_be_there(const struct pools_state *s, uint32_t pool,
+                          size_t piece, size_t more)
 {
-    return !s->of->pool[pool - 1].fed ||
-           s->pool[pool - 1].taken < s->pool[pool - 1].given;
+    const struct pool *of = &s->of->pool[pool - 1];
+    size_t given = s->pool[pool - 1].given + more;
+
+    if (of->each)
+        return piece_of(s, pool, piece)->nth < given;
+    return !of->fed || s->pool[pool - 1].taken <
+                           (of->answers ? given / of->answers + 1 : given);
+}
+
+static bool is_there(const struct pools_state *s, uint32_t pool, size_t piece)
+{
+    return will_be_there(s, pool, piece, 0);
 }
 
 /* The piece that a thread gets next is its own, from where it begins. */
@@ -525,7 +464,7 @@ static bool sleeps(struct replay *p, uint32_t thread)
     struct runner *r = &p->runner[thread];
     bool calls = r->looks == POOLS_CALLS || r->looks == POOLS_TOLD;
 
-    if (r->looks == POOLS_CALLS && !is_there(p->pools, r->pool)) {
+    if (r->looks == POOLS_CALLS && !is_there(p->pools, r->pool, r->piece)) {
         r->looks = POOLS_SLEEPS;
         cpus_leave(p, thread);
         return true;
@@ -542,13 +481,14 @@ bool pools_missing(struct replay *p, uint32_t thread)
     struct runner *r = &p->runner[thread];
     struct pools_state *s = p->pools;
     uint32_t pool = r->pool, lock;
+    uint64_t late;
 
     if (of_program(p->g, &p->g->op[r->at]))
         r->puts = false;
     if (!pool)
         return false;
     lock = s->of->pool[pool - 1].lock;
-    if (is_there(s, pool)) {
+    if (is_there(s, pool, r->piece)) {
         r->pool = 0;
         replay_pass(p, r, gets(s, r, pool)->go);
         r->claim = r->at + 1;
@@ -558,7 +498,10 @@ bool pools_missing(struct replay *p, uint32_t thread)
     r->looks = POOLS_CALLS;
     r->paused = true;
     mutex_drop(p, thread, lock);
-    replay_expect(p, r->cycle + s->of->looks + r->owes, EVENT_STEP, thread);
+    late = mutex_meets(p->g, met_at(p, pool), r->cycle + r->owes + s->of->front,
+                       GRAPH_WORD_WAITS);
+    replay_expect(p, r->cycle + s->of->looks + r->owes + late, EVENT_STEP,
+                  thread);
     r->owes = 0;
     return true;
 }
@@ -570,7 +513,7 @@ static bool comes(struct replay *p, uint32_t thread, uint32_t pool)
     struct runner *r = &p->runner[thread];
     const struct pools_state *s = p->pools;
     const struct pool *of = &s->of->pool[pool - 1];
-    size_t next = s->pool[pool - 1].taken;
+    size_t next = s->pool[pool - 1].taken, from = r->at;
     const struct turn *t = piece_of(s, pool,
                                     !of->shared        ? r->piece
                                     : next < of->count ? next
@@ -581,7 +524,7 @@ static bool comes(struct replay *p, uint32_t thread, uint32_t pool)
     r->part = t->thread;
     r->at = t->go;
     r->claim = r->at + 1;
-    return goes_on(p, thread);
+    return goes_on(p, thread, from);
 }
 
 bool pools_claim(struct replay *p, uint32_t thread)
@@ -589,6 +532,7 @@ bool pools_claim(struct replay *p, uint32_t thread)
     struct runner *r = &p->runner[thread];
     struct pools_state *s = p->pools;
     uint32_t pool = r->claim == r->at + 1 ? 0 : s->of->begins[r->at];
+    size_t from = r->at;
     const struct turn *t;
 
     if (r->pool)
@@ -597,13 +541,13 @@ bool pools_claim(struct replay *p, uint32_t thread)
         return false;
     r->piece = s->of->piece[r->at];
     r->paused = false;
-    if (!is_there(s, pool))
+    if (!is_there(s, pool, r->piece))
         return comes(p, thread, pool);
     t = gets(s, r, pool);
     if (t->waits)
         replay_pass(p, r, t->go);
     r->claim = r->at + 1;
-    return t->waits && goes_on(p, thread);
+    return t->waits && goes_on(p, thread, from);
 }
 
 /* Is a thread known to wait for a piece? */
@@ -702,20 +646,34 @@ static void wake(struct replay *p, uint32_t pool, uint64_t cycle)
         ;
 }
 
-/* APPROX: a call that finds no thread asleep takes half of what is behind the
- * wake-up less than one that wakes. Source: the guest, 69 or 292 of 292 cycles:
- * it may meet one that is about to sleep at the kernel's lock. Cost: as many,
- * an item. */
+static uint64_t meets(struct replay *p, uint32_t pool, uint64_t begin,
+                      bool wakes, bool recorded)
+{
+    struct graph_word met = *met_at(p, pool);
+    uint64_t late = mutex_meets(p->g, &met, begin,
+                                wakes ? GRAPH_WORD_WAKES : GRAPH_WORD_FINDS);
+
+    if (!recorded)
+        *met_at(p, pool) = met;
+    return late;
+}
+
 void pools_tell(struct replay *p, struct runner *r, uint32_t wait)
 {
     uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
+    uint64_t late;
+    bool wakes;
 
     if (!pool || p->g->call || r->puts)
         return;
     r->puts = true;
     tell(p, pool);
-    if (longest(p, pool, POOLS_SLEEPS) == GRAPH_NONE)
-        r->spared += (p->pools->of->call - p->pools->of->wake) / 2;
+    wakes = longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE;
+    late = meets(p, pool, r->cycle, wakes, true);
+    if (wakes)
+        return;
+    r->owes += late;
+    r->spared += p->pools->of->call - p->pools->of->none;
 }
 
 /* Does a call that wakes one wake no other one behind it? */
@@ -763,13 +721,22 @@ static bool is_untold(const struct replay *p, const struct runner *r,
 static uint64_t call(struct replay *p, struct runner *r, uint32_t pool)
 {
     const struct pools *s = p->pools->of;
+    uint64_t late;
     bool wakes;
 
     r->puts = true;
     tell(p, pool);
     wakes = longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE;
+    late = meets(p, pool, r->cycle + s->beside, wakes, false);
     wake(p, pool, replay_later(r->cycle + s->wake, s->lag));
-    return s->beside + (wakes ? s->call : s->wake);
+    return s->beside + (wakes ? s->call : s->none) + late;
+}
+
+/* Is there a piece for those that wait when the lock has been given back so
+ * often more? */
+static bool brings_next(const struct pools_state *s, uint32_t pool, size_t more)
+{
+    return s->of->pool[pool - 1].each || will_be_there(s, pool, 0, more);
 }
 
 bool pools_calls(struct replay *p, uint32_t thread)
@@ -778,7 +745,7 @@ bool pools_calls(struct replay *p, uint32_t thread)
     uint32_t pool = p->pools->of->feeds[r->at];
 
     if (p->g->call || !is_untold(p, r, pool) ||
-        p->pools->of->pool[pool - 1].late)
+        !brings_next(p->pools, pool, 1) || p->pools->of->pool[pool - 1].late)
         return false;
     replay_expect(p, r->cycle + call(p, r, pool), EVENT_STEP, thread);
     return true;
@@ -793,6 +760,8 @@ void pools_given(struct replay *p, uint32_t thread)
     if (!pool)
         return;
     s->pool[pool - 1].given++;
+    if (!brings_next(s, pool, 0))
+        return;
     if (p->g->call)
         wake(p, pool, r->cycle);
     else if (is_untold(p, r, pool) && !wakes_behind(p->g, r->at, pool))

@@ -46,25 +46,57 @@ static void leave(struct replay *p, uint32_t thread, uint64_t cycle)
     latches_way(p, thread, cycle, 0);
 }
 
-/* It has done nothing since the other thread was runnable. */
-void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle)
+/* It leaves its CPU in a cycle, from which on it has done nothing since one, or
+ * at the end of what it does. */
+static void leave_since(struct replay *p, uint32_t thread, uint64_t since,
+                        uint64_t cycle)
 {
-    uint32_t runs = GRAPH_NONE;
-    struct runner *r;
+    struct runner *r = &p->runner[thread];
 
-    for (uint32_t n = 0; n < p->g->scene->threads && runs == GRAPH_NONE; n++)
-        runs = victim(p, cpu, n);
-    if (runs == GRAPH_NONE)
-        return;
-    r = &p->runner[runs];
     if (!r->at || p->g->op[r->at - 1].is != GRAPH_RUN || !r->step ||
         r->until <= cycle) {
         r->preempted = true;
         return;
     }
     r->step = 0;
-    r->rest = r->until - (cycle - p->g->preempted);
-    leave(p, runs, cycle);
+    r->rest = r->until - since;
+    leave(p, thread, cycle);
+}
+
+/* It has done nothing since the other thread was runnable. */
+void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle)
+{
+    uint32_t runs = GRAPH_NONE;
+
+    for (uint32_t n = 0; n < p->g->scene->threads && runs == GRAPH_NONE; n++)
+        runs = victim(p, cpu, n);
+    if (runs != GRAPH_NONE)
+        leave_since(p, runs, cycle - p->g->preempted, cycle);
+}
+
+void preempt_later(struct replay *p, unsigned cpu, uint64_t cycle)
+{
+    p->slice[cpu] = cycle + p->g->slice;
+    p->slices++;
+    replay_expect(p, p->slice[cpu], EVENT_SLICE, cpu);
+}
+
+void preempt_slice(struct replay *p, unsigned cpu, uint64_t cycle)
+{
+    uint32_t runs = p->running[cpu];
+    bool wanted = false;
+
+    p->slices--;
+    if (p->slice[cpu] != cycle || runs == GRAPH_NONE || !p->runner[runs].on ||
+        p->runner[runs].cpu != cpu)
+        return;
+    for (uint32_t n = 0; n < p->g->scene->threads && !wanted; n++)
+        wanted = cpus_may_take(p, n, cpu) && !cpus_to_queue(p, n, cpu) &&
+                 !preempt_is_first(p, runs, n);
+    if (wanted)
+        leave_since(p, runs, cycle, cycle);
+    else if (p->events > p->slices) /* else nothing more will happen */
+        preempt_later(p, cpu, cycle);
 }
 
 bool preempt_now(struct replay *p, uint32_t thread)
@@ -85,7 +117,7 @@ bool preempt_delays(struct replay *p, uint32_t thread, uint32_t lock,
     if (r->on || !r->rest || r->wakes || r->cycle >= cycle)
         return false;
     r->wakes = lock + 1;
-    r->late = cycle - r->cycle;
+    r->after = cycle - r->cycle;
     return true;
 }
 
@@ -96,7 +128,7 @@ bool preempt_rest(struct replay *p, uint32_t thread)
 
     r->rest = 0;
     if (r->wakes)
-        replay_expect(p, r->cycle + r->late, EVENT_WAKE, r->wakes - 1);
+        replay_expect(p, r->cycle + r->after, EVENT_WAKE, r->wakes - 1);
     r->wakes = 0;
     if (rest)
         replay_expect(p, r->cycle + rest, EVENT_STEP, thread);

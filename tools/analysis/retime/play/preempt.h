@@ -18,6 +18,13 @@ void preempt_ask(struct replay *p, uint32_t thread);
 /* That CPU is left, if its thread is still one that is preempted. */
 void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle);
 
+/* A CPU has another thread from a cycle on. */
+void preempt_later(struct replay *p, unsigned cpu, uint64_t cycle);
+
+/* The time slice of a CPU's thread is over: it goes behind those that wait in
+ * the CPU's queue, or has another one if none does. */
+void preempt_slice(struct replay *p, unsigned cpu, uint64_t cycle);
+
 /* A thread is about to run. True: it leaves its CPU instead, as it was to. */
 bool preempt_now(struct replay *p, uint32_t thread);
 

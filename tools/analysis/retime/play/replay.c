@@ -91,6 +91,42 @@ static void end_join(struct replay *p, uint64_t cycle)
         latches_way(p, p->joiner, cycle, 0);
 }
 
+/* Those that wait for its end go on. */
+static void end_joins(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (p->runner[n].joins == thread + 1) {
+            p->runner[n].joins = 0;
+            latches_way(p, n, cycle > p->g->exits ? cycle - p->g->exits : 0,
+                        p->g->mutex[GRAPH_LOCK_MUTEX].leave[0]);
+        }
+}
+
+/* Has a thread nothing left to do but what it does behind waking those that
+ * wait for its end? */
+static bool exits(const struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+    size_t end = replay_end(p, r);
+
+    return r->part == thread && r->at < end &&
+           p->g->op[r->at].from + p->g->exits >= p->g->op[end - 1].from;
+}
+
+/* A thread does not go on before another one has ended, which it had in the
+ * recording. */
+static bool joins(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+
+    r->at++;
+    if (p->ended[o->joins] || o->joins == thread || exits(p, o->joins))
+        return false;
+    r->joins = o->joins + 1;
+    cpus_leave(p, thread);
+    return true;
+}
+
 /* The last thread waits until others have ended. */
 static bool join(struct replay *p, uint32_t thread, uint64_t by)
 {
@@ -113,7 +149,9 @@ static void pass_wait(struct replay *p, struct runner *r,
 {
     uint64_t cost = latches_cost(p, o);
 
-    r->spared += !p->known[r->at] ? cost : p->g->call ? 0 : cost / 2;
+    r->spared += !p->known[r->at]                ? cost
+                 : p->g->call || p->found[r->at] ? 0
+                                                 : cost / 2;
     r->at++;
     if (p->g->op[r->at].is == GRAPH_DISPATCH)
         p->passed[r->at++] = true;
@@ -314,7 +352,7 @@ static void wake_up(struct replay *p, struct runner *waker,
 static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
-    bool preempted = r->on && o->preempted && p->latch;
+    bool preempted = r->on && (o->preempted || o->sliced) && p->latch;
 
     if (preempted || (r->on && o->queued && !cpus_wanted(p, r->cpu))) {
         if (preempted)
@@ -382,6 +420,25 @@ static bool lock(struct replay *p, uint32_t thread, const struct graph_op *o)
     return false;
 }
 
+/* An operation on a lock, and what comes of it. True: the thread goes on later,
+ * with the operation that it is at then. */
+static bool comes_to_lock(struct replay *p, uint32_t thread,
+                          const struct graph_op *o)
+{
+    bool gives = p->pools && o->is == GRAPH_GIVE;
+
+    if (tries_again(p, thread, o))
+        return false;
+    if (tries_later(p, thread, o) || (gives && pools_calls(p, thread)) ||
+        lock(p, thread, o) ||
+        (p->pools && o->is == GRAPH_TAKE && pools_missing(p, thread)))
+        return true;
+    if (gives)
+        pools_given(p, thread);
+    p->runner[thread].at++;
+    return false;
+}
+
 /* Operations up to the next that takes time. */
 static void step(struct replay *p, uint32_t thread, uint64_t cycle)
 {
@@ -406,6 +463,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
                 break;
             if (preempt_now(p, thread))
                 return;
+            calls_find(p, r);
             r->at++;
             replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;
@@ -424,23 +482,20 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_ASK:
         case GRAPH_TAKE:
         case GRAPH_GIVE:
-            if (tries_again(p, thread, o))
-                break;
-            if (tries_later(p, thread, o) ||
-                (p->pools && o->is == GRAPH_GIVE && pools_calls(p, thread)) ||
-                lock(p, thread, o) ||
-                (p->pools && o->is == GRAPH_TAKE && pools_missing(p, thread)))
+            if (comes_to_lock(p, thread, o))
                 return;
-            if (p->pools && o->is == GRAPH_GIVE)
-                pools_given(p, thread);
-            r->at++;
             break;
         case GRAPH_END:
             r->at++;
             p->ended[r->part] = true;
             cpus_leave(p, thread);
             end_join(p, cycle);
+            end_joins(p, r->part, cycle);
             return;
+        case GRAPH_JOIN:
+            if (joins(p, thread, o))
+                return;
+            break;
         default:
             r->at++;
             break;
@@ -448,6 +503,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
     }
     p->ended[r->part] = true;
     cpus_leave(p, thread);
+    end_joins(p, r->part, r->cycle);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -497,6 +553,8 @@ static bool play(struct replay *p, uint64_t *cycle)
             mutex_spun(p, e.of, e.at);
         else if (e.is == EVENT_ROOM)
             preempt_at(p, e.of, e.at);
+        else if (e.is == EVENT_SLICE)
+            preempt_slice(p, e.of, e.at);
         else if (e.is == EVENT_TIRED)
             cpus_tired(p, e.of, e.at);
         else
@@ -532,6 +590,7 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
     p->woken = grow_zero(g->ops + 1, sizeof *p->woken);
     p->known = grow_zero(g->ops + 1, sizeof *p->known);
     p->told = grow_zero(g->ops + 1, sizeof *p->told);
+    p->found = grow_zero(g->ops + 1, sizeof *p->found);
     p->passed = grow_zero(g->ops + 1, sizeof *p->passed);
     p->there = grow_zero(g->ops + 1, sizeof *p->there);
     p->ended = grow_zero(g->scene->threads + 1, sizeof *p->ended);
@@ -549,6 +608,7 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
     free(p->woken);
     free(p->known);
     free(p->told);
+    free(p->found);
     free(p->passed);
     free(p->latch);
     free(p->there);

@@ -17,6 +17,7 @@ enum event_is {
     EVENT_SPUN,  /* it has spun for a lock as long as threads do */
     EVENT_FREE,  /* a CPU has nothing to do */
     EVENT_ROOM,  /* its thread is preempted */
+    EVENT_SLICE, /* its thread's time slice is over */
     EVENT_WAKE   /* one of those that wait for a lock is woken */
 };
 
@@ -49,10 +50,15 @@ struct runner {
     uint64_t spared; /* cycles of a system call that it did not need */
     bool called;     /* it has needed that one since it ran last */
     bool tired;      /* it has waited for its recorded CPU long enough */
+    uint32_t joins;  /* a thread, from 1, whose end it waits for; 0: none's */
     uint32_t lock;   /* that it waits for, which was free in the recording, from
                       * 1; 0: for none */
     bool waited;     /* it did, and has yet to take it */
-    bool enters;     /* it is about to wait, and has yet to fall asleep */
+    uint8_t enters;  /* it is about to wait, and has yet to fall asleep
+                      * (mutex.c) */
+    uint64_t meets;  /* ... when its call comes to the kernel's lock for the
+                      * lock's word, */
+    uint64_t late;   /* ... which another one has then, for so many cycles */
     uint32_t spins;  /* the lock, from 1, for which it spins before that; 0 */
     bool granted;    /* it was let go on with the lock: it is its own */
     bool barred;     /* it did, and is on its way to a CPU: `way` */
@@ -65,7 +71,7 @@ struct runner {
     bool preempted; /* it leaves its CPU as soon as it comes to run */
     uint32_t wakes; /* a lock, from 1, for which it has yet to wake a thread, as
                      * it was preempted; 0: none */
-    uint64_t late;  /* ... so many cycles after it has a CPU again */
+    uint64_t after; /* ... so many cycles after it has a CPU again */
 };
 
 /* A lock, as it is played. */
@@ -76,7 +82,9 @@ struct latch {
     uint64_t given;  /* when it was given back last, and one more; 0: never */
     uint32_t giver;  /* ... by this thread, if mutex.c plays it */
     bool waited;     /* who has it had to wait */
-    bool again;      /* ... or had given it back for a condition */
+    /* When a call for its word has the kernel's lock for that: from, to. */
+    struct graph_word met;
+    bool again; /* ... or had given it back for a condition */
 };
 
 /* How a graph is played. */
@@ -105,12 +113,15 @@ struct replay {
     bool *known;  /* by operation that waits: it was on its way to wait when it
                    * was woken, so that both call the system */
     bool *told;   /* ... it has found that it need not sleep, before it did */
+    bool *found;  /* ... and what it does not do then is spared already */
     bool *passed; /* by dispatch: it was, or is not needed */
     bool joins;   /* the last thread waits until others have ended */
     struct turns *turns; /* who goes on is found anew; NULL: it is not */
     uint32_t running[GRAPH_CPUS]; /* a thread, or none */
     uint64_t free[GRAPH_CPUS];    /* since when */
     uint64_t used;                /* it had a thread, a bit each */
+    uint64_t slice[GRAPH_CPUS];   /* when that is; 0: it is not known */
+    size_t slices;                /* events of that kind to come */
     size_t next[GRAPH_CPUS];      /* in g->order */
     struct latch *latch;          /* by lock; NULL: they are left out */
     uint64_t ran, runs;           /* of what CPU 0 ran last while threads slept

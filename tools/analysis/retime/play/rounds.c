@@ -393,7 +393,7 @@ static bool waits(struct replay *p, uint32_t thread, uint32_t round,
     w->goes = goes;
     w->looks = ROUNDS_CALLS;
     w->since = p->runner[thread].cycle;
-    replay_expect(p, w->since + p->g->finds, EVENT_STEP, thread);
+    replay_expect(p, w->since + graph_looks_at_call(p->g), EVENT_STEP, thread);
     return true;
 }
 
@@ -406,7 +406,8 @@ static bool sleeps(struct replay *p, uint32_t thread)
     p->runner[thread].at = w->goes;
     if (told) {
         w->round = 0;
-        return false;
+        replay_expect(p, w->since + p->g->finds, EVENT_STEP, thread);
+        return true;
     }
     w->looks = ROUNDS_SLEEPS;
     cpus_leave(p, thread);
