@@ -277,9 +277,9 @@ static void find_spinning(struct retime *g, const struct scene_hold **list,
         else if (!spun && !g->again[list[n] - all])
             takes[taken++] = (int64_t)(list[n]->taken - list[n]->asked);
     }
-    spins = waited < FEWEST
-                ? longest
-                : graph_median(waits, waited) - graph_median(takes, taken);
+    spins = graph_median(waits, waited) - graph_median(takes, taken);
+    if (waited < FEWEST || spins < longest) /* one that got it spun as long */
+        spins = longest;
     free(waits);
     free(takes);
     if (waited + caught < FEWEST || spins <= SPINNING)
