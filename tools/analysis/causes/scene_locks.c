@@ -108,7 +108,7 @@ static bool is_counted(const struct record *k)
            record_get_lock_event(k) == LOCK_UP;
 }
 
-static void signal(struct scene *s, const struct record *k)
+static void add_signal(struct scene *s, const struct record *k)
 {
     struct scene_signal g = {k->cycle - record_get_lock_since(k), k->cycle,
                              scene_thread_of(s, k->thread),
@@ -145,7 +145,7 @@ static void read_holds(struct finder *f, bool counted)
         if ((event == LOCK_SIGNALLED || event == LOCK_JOINED ||
              event == LOCK_DOWN) &&
             !counted)
-            signal(s, &k);
+            add_signal(s, &k);
         if (event == LOCK_SIGNALLED || event == LOCK_JOINED ||
             h.thread == SCENE_NONE || is_counted(&k) != counted)
             continue;
@@ -203,13 +203,23 @@ static void find_slots(struct finder *f)
     free(until);
 }
 
-/* Does any thread wait for a word of a semaphore? */
-static bool is_waited_for(const struct scene *s, const struct scene_lock *l)
+/* The words of programs that threads wait for in a queue. */
+static struct hash waited_words(const struct scene *s)
 {
+    struct hash words = {0};
+    bool fresh;
+
     for (size_t n = 0; n < s->stays; n++)
-        if (s->stay[n].state == STATE_QUEUE && s->stay[n].kind == OBJECT_USER &&
-            s->stay[n].object >= l->object &&
-            s->stay[n].object - l->object < SEMAPHORE_SIZE)
+        if (s->stay[n].state == STATE_QUEUE && s->stay[n].kind == OBJECT_USER)
+            hash_at(&words, s->stay[n].object, &fresh);
+    return words;
+}
+
+/* Is one of them a semaphore's? */
+static bool is_waited_for(const struct hash *words, const struct scene_lock *l)
+{
+    for (uint32_t byte = 0; byte < SEMAPHORE_SIZE; byte += 4)
+        if (hash_find(words, l->object + byte))
             return true;
     return false;
 }
@@ -223,12 +233,14 @@ static void read_semaphores(struct finder *f)
                                    .threads = s->threads,
                                    .by_id = s->by_id};
     struct finder found = {.s = &own};
+    struct hash words;
     bool fresh;
 
     read_holds(&found, true);
     find_slots(&found);
+    words = waited_words(s);
     for (size_t n = 0; n < own.locks; n++)
-        if (own.lock[n].slots > 1 && !is_waited_for(s, &own.lock[n]))
+        if (own.lock[n].slots > 1 && !is_waited_for(&words, &own.lock[n]))
             hash_at(&found.odd, (uint32_t)n, &fresh);
     for (size_t n = 0; n < own.holds; n++) {
         struct scene_hold *h = &own.hold[n];
@@ -247,6 +259,7 @@ static void read_semaphores(struct finder *f)
     hash_free(&found.at);
     hash_free(&found.open);
     hash_free(&found.odd);
+    hash_free(&words);
 }
 
 static int by_thread(const void *a, const void *b)

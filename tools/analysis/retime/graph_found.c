@@ -101,23 +101,25 @@ uint64_t graph_looks_at(const struct retime *g, uint64_t found)
     return best < found ? best : found;
 }
 
-/* It looks with the first of its locks that it gives back: that operation; 0:
- * there is none. */
-static size_t looks_with(const struct retime *g, uint64_t since, size_t wait)
+/* The first of the kernel's locks that a thread takes, or gives back, from a
+ * cycle on, in front of an operation of its own: that operation; 0: none. */
+static size_t first_of_kernels(const struct retime *g, enum graph_is is,
+                               uint64_t since, size_t end)
 {
-    size_t first = g->thread[g->op[wait].thread].first, found = 0;
+    size_t first = g->thread[g->op[end].thread].first, found = 0;
 
-    for (size_t n = wait; n > first && g->op[n - 1].from >= since; n--)
-        if (g->op[n - 1].is == GRAPH_GIVE &&
+    for (size_t n = end; n > first && g->op[n - 1].from >= since; n--)
+        if (g->op[n - 1].is == is &&
             graph_lock_is(g, g->scene->hold[g->op[n - 1].hold].lock) ==
                 GRAPH_LOCK_KERNEL)
             found = n - 1;
     return found;
 }
 
+/* It looks with the first of its locks that it gives back. */
 uint64_t graph_looks_in(const struct retime *g, uint64_t since, size_t wait)
 {
-    size_t give = looks_with(g, since, wait);
+    size_t give = first_of_kernels(g, GRAPH_GIVE, since, wait);
 
     return give ? g->op[give].from - since : 0;
 }
@@ -138,24 +140,10 @@ static uint64_t call_of(const struct retime *g, const struct graph_op *wait)
                : 0;
 }
 
-/* The first of the kernel's locks that a thread takes from a cycle on, in front
- * of an operation of its own: that operation; 0: none. */
-static size_t takes_kernels(const struct retime *g, uint64_t since, size_t end)
-{
-    size_t first = g->thread[g->op[end].thread].first, found = 0;
-
-    for (size_t n = end; n > first && g->op[n - 1].from >= since; n--)
-        if (g->op[n - 1].is == GRAPH_TAKE &&
-            graph_lock_is(g, g->scene->hold[g->op[n - 1].hold].lock) ==
-                GRAPH_LOCK_KERNEL)
-            found = n - 1;
-    return found;
-}
-
 uint32_t graph_word_lock(const struct retime *g, size_t wait)
 {
     uint64_t begin = call_of(g, &g->op[wait]);
-    size_t take = begin ? takes_kernels(g, begin, wait) : 0;
+    size_t take = begin ? first_of_kernels(g, GRAPH_TAKE, begin, wait) : 0;
 
     return take ? g->scene->hold[g->op[take].hold].lock : GRAPH_NONE;
 }
@@ -201,8 +189,8 @@ static void note_wait(const struct retime *g, size_t n, int64_t **list,
                       size_t *count)
 {
     uint64_t begin = call_of(g, &g->op[n]);
-    size_t give = begin ? looks_with(g, begin, n) : 0;
-    size_t take = give ? takes_kernels(g, begin, n) : 0;
+    size_t give = begin ? first_of_kernels(g, GRAPH_GIVE, begin, n) : 0;
+    size_t take = give ? first_of_kernels(g, GRAPH_TAKE, begin, n) : 0;
     const struct scene_hold *h;
 
     if (!take)
@@ -253,8 +241,8 @@ static void note_wake(const struct retime *g, size_t n, int64_t **list,
     begin = g->scene->stay[o[-1].stay].from;
     if (!call_of(g, wait))
         return;
-    take = takes_kernels(g, begin, n);
-    inner = take ? takes_kernels(g, g->op[take].from + 1, n) : 0;
+    take = first_of_kernels(g, GRAPH_TAKE, begin, n);
+    inner = take ? first_of_kernels(g, GRAPH_TAKE, g->op[take].from + 1, n) : 0;
     if (!inner)
         return;
     list[F_WAKES][count[F_WAKES]++] = (int64_t)(g->op[take].from - begin);

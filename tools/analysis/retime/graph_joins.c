@@ -12,11 +12,11 @@
 /* Who made a thread; none: that is not known. */
 static uint32_t maker(const struct scene *s, uint32_t thread)
 {
-    const struct scene_stay *t = &s->stay[s->thread[thread].first];
+    const struct scene_thread *t = &s->thread[thread];
+    uint32_t wake = t->stays ? s->stay[t->first].wake : SCENE_NONE;
 
-    return s->thread[thread].stays && t->wake != SCENE_NONE &&
-                   s->wake[t->wake].by == WAKE_BY_THREAD
-               ? s->wake[t->wake].waker
+    return wake != SCENE_NONE && s->wake[wake].by == WAKE_BY_THREAD
+               ? s->wake[wake].waker
                : SCENE_NONE;
 }
 
@@ -24,9 +24,10 @@ static uint32_t maker(const struct scene *s, uint32_t thread)
 static uint64_t ended(const struct scene *s, uint32_t thread)
 {
     const struct scene_thread *t = &s->thread[thread];
-    const struct scene_stay *last = &s->stay[t->first + t->stays - 1];
+    const struct scene_stay *last =
+        t->stays ? &s->stay[t->first + t->stays - 1] : NULL;
 
-    return t->stays && last->state == STATE_ENDED ? last->from : UINT64_MAX;
+    return last && last->state == STATE_ENDED ? last->from : UINT64_MAX;
 }
 
 /* The thread whose end it has waited for meanwhile, and when that woke it;

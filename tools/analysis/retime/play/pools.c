@@ -214,8 +214,12 @@ static bool signals_in(const struct scene *s, const struct turn *t)
         s->signal[i].thread > t->thread ||
             (s->signal[i].thread == t->thread && s->signal[i].to >= t->at));
 
-    return n < s->signals && s->signal[n].thread == t->thread &&
-           s->signal[n].event == LOCK_SIGNALLED && s->signal[n].to <= t->given;
+    for (; n < s->signals && s->signal[n].thread == t->thread &&
+           s->signal[n].to <= t->given;
+         n++)
+        if (s->signal[n].event == LOCK_SIGNALLED)
+            return true;
+    return false;
 }
 
 static int by_turn_given(const void *a, const void *b)
