@@ -64,7 +64,7 @@ static uint64_t predict(const char *path, const char *spec,
     struct places places;
     struct locks locks;
     struct retime *g;
-    uint64_t elapsed;
+    struct retime_prediction p;
     char why[300];
 
     assert_true(recording_open(&r, path, why, sizeof why));
@@ -78,14 +78,14 @@ static uint64_t predict(const char *path, const char *spec,
     assert_int_equal(retime_recorded(g), MKEXP_END);
     if (spec)
         assert_true(retime_change_add(&change, spec, why, sizeof why));
-    assert_true(retime_predict(g, &change, &elapsed, why, sizeof why));
+    assert_true(retime_predict(g, &change, &p, why, sizeof why));
     assert_int_equal(r.problems.count, 0);
     retime_close(g);
     locks_free(&locks);
     places_close(&places);
     scene_free(&scene);
     recording_close(&r);
-    return elapsed;
+    return p.elapsed;
 }
 
 /* A has the lock from 20000 to 40000, B from 50000 to 60000: it is free. With

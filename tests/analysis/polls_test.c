@@ -91,7 +91,7 @@ static uint64_t predict(const char *path, const char *spec,
     struct recording r;
     struct scene scene;
     struct retime *g;
-    uint64_t elapsed;
+    struct retime_prediction p;
     char why[300];
 
     assert_true(recording_open(&r, path, why, sizeof why));
@@ -100,12 +100,12 @@ static uint64_t predict(const char *path, const char *spec,
     g = retime_open(&scene, UINT64_MAX);
     if (spec)
         assert_true(retime_change_add(&change, spec, why, sizeof why));
-    assert_true(retime_predict(g, &change, &elapsed, why, sizeof why));
-    *doubt = retime_doubt(g, &change, elapsed);
+    assert_true(retime_predict(g, &change, &p, why, sizeof why));
+    *doubt = retime_doubt(g, &change, &p);
     retime_close(g);
     scene_free(&scene);
     recording_close(&r);
-    return elapsed;
+    return p.elapsed;
 }
 
 /* With half of its time B writes at 30000, and A sees that at 30010, two sleeps

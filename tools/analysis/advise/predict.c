@@ -118,15 +118,15 @@ void advise_predict(const struct advise *a, struct advise_candidate *c)
 {
     struct retime_change change = retime_change_none();
     char why[256];
-    uint64_t elapsed;
+    struct retime_prediction p;
 
     c->on_path = (uint64_t)bound(a, c);
     if (!retime_change_add(&change, c->spec, why, sizeof why) ||
-        !retime_predict(a->graph, &change, &elapsed, why, sizeof why)) {
+        !retime_predict(a->graph, &change, &p, why, sizeof why)) {
         c->predicted = (int64_t)c->on_path;
         c->doubt = RETIME_POLLS;
         return;
     }
-    c->predicted = (int64_t)retime_recorded(a->graph) - (int64_t)elapsed;
-    c->doubt = retime_doubt(a->graph, &change, elapsed);
+    c->predicted = (int64_t)retime_recorded(a->graph) - (int64_t)p.elapsed;
+    c->doubt = retime_doubt(a->graph, &change, &p);
 }

@@ -264,7 +264,7 @@ static uint64_t halved(const struct methods *m, const struct retime *g,
                        uint32_t function, bool awake, bool *known)
 {
     struct retime_change c = retime_change_none();
-    uint64_t cycles;
+    struct retime_prediction p;
     char why[256];
 
     c.count = 1;
@@ -272,8 +272,8 @@ static uint64_t halved(const struct methods *m, const struct retime *g,
         .callees = true, .awake = awake, .millionths = HALF};
     snprintf(c.scaled[0].name, sizeof c.scaled[0].name, "%s",
              loadmap_name(&m->r->map, function));
-    *known = retime_predict(g, &c, &cycles, why, sizeof why);
-    return *known ? cycles : retime_recorded(g);
+    *known = retime_predict(g, &c, &p, why, sizeof why);
+    return *known ? p.elapsed : retime_recorded(g);
 }
 
 /* Coz (Curtsinger and Berger, 2015): code is sped up by half by delaying all

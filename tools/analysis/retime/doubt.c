@@ -47,11 +47,11 @@ static bool turns_count(const struct retime *g,
                         const struct retime_change *change,
                         const struct spend *s, enum graph_locks locks)
 {
-    uint64_t elapsed, other;
+    struct retime_prediction p, other;
 
-    return !graph_replay(g, change, s, GRAPH_RECORDED, locks, &elapsed) ||
+    return !graph_replay(g, change, s, GRAPH_RECORDED, locks, &p) ||
            !graph_replay(g, change, s, GRAPH_ANEW, locks, &other) ||
-           is_far(g, elapsed, other);
+           is_far(g, p.elapsed, other.elapsed);
 }
 
 bool graph_keeps_orders(const struct retime *g)
@@ -139,8 +139,9 @@ static bool readers_count(const struct retime *g, const struct spend *s)
 
 enum retime_doubt retime_doubt(const struct retime *g,
                                const struct retime_change *change,
-                               uint64_t elapsed)
+                               const struct retime_prediction *p)
 {
+    uint64_t elapsed = p->elapsed;
     struct spend *s;
     enum retime_doubt why = RETIME_HOLDS;
 
@@ -170,6 +171,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
         (locks_count(g, change, s, elapsed) ||
          is_far(g, elapsed, elapsed + graph_plays_off(g))))
         why = RETIME_MEETS;
+    if (why == RETIME_HOLDS && is_far(g, p->least, p->most))
+        why = RETIME_PLAYS;
     spend_close(s);
     return why;
 }

@@ -377,11 +377,11 @@ enum graph_order {
                      * not, or has not waited as long */
 };
 
-/* Play it: *elapsed cycles; locks only if free ones are recorded. False: the
- * last thread never ended. */
+/* Play it; locks only if free ones are recorded. False: the last thread never
+ * ended. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order,
-                  enum graph_locks locks, uint64_t *elapsed);
+                  enum graph_locks locks, struct retime_prediction *p);
 
 /* How long the run takes with locks played anew and nothing changed: `played`,
  * `held`, `unchanged`. */

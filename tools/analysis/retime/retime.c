@@ -172,7 +172,7 @@ uint64_t retime_recorded(const struct retime *g)
 }
 
 bool retime_predict(const struct retime *g, const struct retime_change *change,
-                    uint64_t *elapsed, char *why, size_t size)
+                    struct retime_prediction *p, char *why, size_t size)
 {
     int cpus = (int)g->scene->r->cpus + change->cpus;
     struct spend *s;
@@ -189,8 +189,8 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     }
     s = spend_open(g, change);
     unknown = spend_unknown(s);
-    done = unknown < 0 && graph_replay(g, change, s, GRAPH_RECORDED,
-                                       GRAPH_PROGRAMS_LOCKS, elapsed);
+    done = unknown < 0 &&
+           graph_replay(g, change, s, GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, p);
     if (unknown >= 0)
         snprintf(why, size, "%s: no %s of that name is in the recording",
                  change->scaled[unknown].name,

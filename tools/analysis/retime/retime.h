@@ -32,11 +32,19 @@ void retime_close(struct retime *g);
 /* The cycles that the recorded run took. */
 uint64_t retime_recorded(const struct retime *g);
 
-/* The cycles that the run would take with a change. The graph is not changed,
- * so that any number of changes can be tried. False: that cannot be said;
- * *why (size bytes) has a line. */
+/* How long the run would take, in cycles. Where it hangs on a few cycles who
+ * comes to a lock first, several plays of it differ: `elapsed` is their mean
+ * then, `least` and `most` are the shortest and the longest one. Else all three
+ * are the same. */
+struct retime_prediction {
+    uint64_t elapsed, least, most;
+};
+
+/* What the run would take with a change. The graph is not changed, so that any
+ * number of changes can be tried. False: that cannot be said; *why (size bytes)
+ * has a line. */
 bool retime_predict(const struct retime *g, const struct retime_change *change,
-                    uint64_t *elapsed, char *why, size_t size);
+                    struct retime_prediction *p, char *why, size_t size);
 
 /* Why what is predicted may not hold. */
 enum retime_doubt {
@@ -68,12 +76,15 @@ enum retime_doubt {
     /* It is about how long a read-write lock is held, for which those who write
      * wait, for a fiftieth of the run or more; and without records of locks it
      * is not known who reads, and how long. */
-    RETIME_READERS
+    RETIME_READERS,
+    /* The plays of which it is the mean are apart by more than a tenth of what
+     * the change brings, and a fiftieth of the run. */
+    RETIME_PLAYS
 };
 
-/* `elapsed` is what was predicted with the change. */
+/* `p` is what was predicted with the change. */
 enum retime_doubt retime_doubt(const struct retime *g,
                                const struct retime_change *change,
-                               uint64_t elapsed);
+                               const struct retime_prediction *p);
 
 #endif

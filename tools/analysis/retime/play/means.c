@@ -105,11 +105,16 @@ static uint64_t of_run(uint64_t run, uint64_t now, uint64_t before)
     return (uint64_t)((unsigned __int128)run * now / before);
 }
 
+static struct retime_prediction all_same(uint64_t elapsed)
+{
+    return (struct retime_prediction){elapsed, elapsed, elapsed};
+}
+
 /* Replaces a prediction by the mean of several, if another one of them is apart
  * from it. */
 static void take_mean(const struct retime *g,
                       const struct retime_change *change, const struct spend *s,
-                      enum graph_order order, uint64_t *elapsed)
+                      enum graph_order order, struct retime_prediction *p)
 {
     uint64_t run = g->scene->r->end, base = mean(g->held), now[GRAPH_HELD];
 
@@ -119,10 +124,16 @@ static void take_mean(const struct retime *g,
         if (!replay_play(g, change, s, held(order, n), &now[n]))
             return;
         if (!n &&
-            apart(of_run(run, now[0], g->held[0]), *elapsed) <= run / SAME)
+            apart(of_run(run, now[0], g->held[0]), p->elapsed) <= run / SAME)
             return;
     }
-    *elapsed = of_run(run, mean(now), base);
+    *p = all_same(of_run(run, mean(now), base));
+    for (unsigned n = 0; n < GRAPH_HELD; n++) {
+        uint64_t one = of_run(run, now[n], base);
+
+        p->least = one < p->least ? one : p->least;
+        p->most = one > p->most ? one : p->most;
+    }
 }
 
 /* With nothing changed every event has its recorded cycle, also where cycles of
@@ -133,20 +144,25 @@ static void take_mean(const struct retime *g,
  * out. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order,
-                  enum graph_locks locks, uint64_t *elapsed)
+                  enum graph_locks locks, struct retime_prediction *p)
 {
     struct replay_how how = {order, locks, 0};
+    uint64_t elapsed = 0;
+    bool done;
 
     if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
         graph_plays_off(g) > g->scene->r->end / (g->tries ? TRIED : NEAR) ||
-        !replay_play(g, change, s, how, elapsed)) {
+        !replay_play(g, change, s, how, &elapsed)) {
         how.locks = GRAPH_NO_LOCKS;
-        return replay_play(g, change, s, how, elapsed);
+        done = replay_play(g, change, s, how, &elapsed);
+        *p = all_same(elapsed);
+        return done;
     }
+    *p = all_same(elapsed);
     if (g->played) {
-        *elapsed = of_run(g->scene->r->end, *elapsed, g->played);
+        *p = all_same(of_run(g->scene->r->end, elapsed, g->played));
         if (locks == GRAPH_PROGRAMS_LOCKS)
-            take_mean(g, change, s, order, elapsed);
+            take_mean(g, change, s, order, p);
     }
     return true;
 }

@@ -151,7 +151,7 @@ static void put_row(struct table *t, const struct view *v,
     static const char *const sign[] = {
         [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",   [RETIME_LOOKS] = "~",
         [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~",  [RETIME_BEYOND] = "~",
-        [RETIME_MEETS] = "~", [RETIME_READERS] = "~",
+        [RETIME_MEETS] = "~", [RETIME_READERS] = "~", [RETIME_PLAYS] = "~",
     };
     char about[2 * ADVISE_TEXT];
 

@@ -12,45 +12,81 @@
 
 #define SPECS 1024 /* bytes of all specs, one behind the other */
 
-/* Cycles and hundredths of a percent of the recorded run, with a sign. */
+/* What a run of so many cycles would bring: hundredths of a percent of the
+ * recorded one, with a sign. */
+static const char *part(char *text, size_t size, uint64_t cycles,
+                        uint64_t recorded)
+{
+    bool lost = cycles > recorded;
+    char number[TEXT_NUMBER];
+
+    snprintf(text, size, "%s%s", lost ? "-" : "",
+             text_percent(number, lost ? cycles - recorded : recorded - cycles,
+                          recorded));
+    return text;
+}
+
+/* Cycles, and part of the recorded run. */
 static void put_gain(struct table *t, uint64_t cycles, uint64_t recorded)
 {
     bool lost = cycles > recorded;
     uint64_t gain = lost ? cycles - recorded : recorded - cycles;
-    char number[TEXT_NUMBER], text[TEXT_NUMBER + 1], csv[TEXT_NUMBER + 1];
+    char number[TEXT_NUMBER], text[TEXT_NUMBER + 2], csv[TEXT_NUMBER + 1];
 
     snprintf(text, sizeof text, "%s%s", lost ? "-" : "",
              text_count(number, gain));
     snprintf(csv, sizeof csv, "%s%" PRIu64, lost ? "-" : "", gain);
     table_number(t, text, csv);
-    snprintf(text, sizeof text, "%s%s%%", lost ? "-" : "",
-             text_percent(number, gain, recorded));
-    snprintf(csv, sizeof csv, "%s%s", lost ? "-" : "",
-             text_percent(number, gain, recorded));
+    part(csv, sizeof csv, cycles, recorded);
+    snprintf(text, sizeof text, "%s%%", csv);
     table_number(t, text, csv);
 }
 
-static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
-                    enum retime_doubt doubt, const char *what)
+/* What the longest and the shortest play bring, as text if there are several.
+ */
+static void put_plays(struct table *t, const struct retime_prediction *p,
+                      uint64_t recorded, bool several)
+{
+    char low[TEXT_NUMBER + 1], high[TEXT_NUMBER + 1];
+    char text[2 * TEXT_NUMBER + 8] = "";
+
+    if (p->least < p->most)
+        snprintf(text, sizeof text, "%s to %s%%",
+                 part(low, sizeof low, p->most, recorded),
+                 part(high, sizeof high, p->least, recorded));
+    if (several)
+        table_text(t, text);
+    table_count(t, p->least);
+    table_count(t, p->most);
+}
+
+static void put_row(struct table *t, const struct retime_prediction *p,
+                    uint64_t recorded, enum retime_doubt doubt,
+                    const char *what, bool several)
 {
     static const char *const word[] = {
         [RETIME_HOLDS] = "",        [RETIME_POLLS] = "polls",
         [RETIME_LOOKS] = "looks",   [RETIME_ORDER] = "order",
         [RETIME_CONVOY] = "convoy", [RETIME_BEYOND] = "beyond",
         [RETIME_MEETS] = "meets",   [RETIME_READERS] = "readers",
+        [RETIME_PLAYS] = "plays",
     };
 
-    table_count(t, cycles);
-    put_gain(t, cycles, recorded);
+    table_count(t, p->elapsed);
+    put_gain(t, p->elapsed, recorded);
+    put_plays(t, p, recorded, several);
     table_text(t, what);
     table_count(t, doubt == RETIME_POLLS);
     table_text(t, word[doubt]);
 }
 
 static void print_prediction(struct recording *r, const struct options *o,
-                             const struct retime *g, uint64_t cycles,
+                             const struct retime *g,
+                             const struct retime_prediction *p,
                              enum retime_doubt doubt, FILE *to)
 {
+    uint64_t run = retime_recorded(g);
+    bool several = p->least < p->most;
     struct table t = {0};
     char what[SPECS] = "";
     size_t at = 0;
@@ -63,12 +99,17 @@ static void print_prediction(struct recording *r, const struct options *o,
     table_column(&t, "cycles", "cycles", TABLE_NUMBER);
     table_column(&t, "gain", "gain", TABLE_NUMBER);
     table_column(&t, "of run", "gain_percent", TABLE_NUMBER);
+    if (several)
+        table_column(&t, "plays", "", TABLE_TEXT);
+    table_column(&t, "", "least", TABLE_NUMBER | TABLE_CSV);
+    table_column(&t, "", "most", TABLE_NUMBER | TABLE_CSV);
     table_column(&t, "with", "what_if", 0);
     table_column(&t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
     table_column(&t, "", "doubt", TABLE_CSV);
     if (o->what_ifs)
-        put_row(&t, retime_recorded(g), retime_recorded(g), RETIME_HOLDS, "");
-    put_row(&t, cycles, retime_recorded(g), doubt, what);
+        put_row(&t, &(struct retime_prediction){run, run, run}, run,
+                RETIME_HOLDS, "", several);
+    put_row(&t, p, run, doubt, what, several);
     report_table(&t, o, to);
 }
 
@@ -110,6 +151,10 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "\nThat may not hold: several threads may have the lock to read, "
             "and how long each of them had it is not recorded. A recording "
             "with simrun --record-locks says it.",
+        [RETIME_PLAYS] =
+            "\nThat may not hold: it is the mean of several plays of the "
+            "recording, in which threads come to locks a little sooner or "
+            "later, and these come to different times. So may runs.",
         [RETIME_CONVOY] =
             "\nThat may not hold: threads hand something from one to the "
             "next, which takes longer than what each does with it (see "
@@ -146,14 +191,14 @@ static void predict(struct recording *r, const struct options *o,
 {
     struct retime *g = retime_open(s, UINT64_MAX);
     enum retime_doubt doubt;
-    uint64_t cycles;
+    struct retime_prediction p;
     char why[256];
 
-    if (!retime_predict(g, change, &cycles, why, sizeof why)) {
+    if (!retime_predict(g, change, &p, why, sizeof why)) {
         report_refuse(o, "--what-if: %s", why);
     } else {
-        doubt = retime_doubt(g, change, cycles);
-        print_prediction(r, o, g, cycles, doubt, to);
+        doubt = retime_doubt(g, change, &p);
+        print_prediction(r, o, g, &p, doubt, to);
         say_doubt(doubt, o, to);
         if (!o->csv)
             say_how(s, o, to);
