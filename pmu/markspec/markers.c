@@ -1,4 +1,5 @@
 /* markers.c - see markers.h. */
+#include "lib/base/big_endian.h"
 #include "pmu/markspec/markers.h"
 
 #include <inttypes.h>
@@ -10,12 +11,6 @@
 #define VERSION 1u
 #define HEADER 20u
 #define ENTRY 24u
-
-static uint32_t get(const unsigned char *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
 
 static bool refuse(struct markers *m, const char *what, char *why, size_t room)
 {
@@ -44,7 +39,7 @@ static bool make_room(struct markers *m)
 static const char *wrong_header(const struct markers *m, const unsigned char *b,
                                 size_t size)
 {
-    if (get(b) != MAGIC || get(b + 4) != VERSION << 16)
+    if (be_get32(b) != MAGIC || be_get32(b + 4) != VERSION << 16)
         return "is not of this version";
     if (m->island % 4 || m->size % 4 || m->size > UINT32_MAX - m->island ||
         m->entries > MARKERS_MAX)
@@ -86,9 +81,9 @@ bool markers_read(struct markers *m, const void *bytes, size_t size, char *why,
     *m = (struct markers){0};
     if (size < HEADER)
         return refuse(m, "ends too early", why, room);
-    m->island = get(b + 8);
-    m->size = get(b + 12);
-    m->entries = get(b + 16);
+    m->island = be_get32(b + 8);
+    m->size = be_get32(b + 12);
+    m->entries = be_get32(b + 16);
     wrong = wrong_header(m, b, size);
     if (wrong)
         return refuse(m, wrong, why, room);
@@ -96,10 +91,11 @@ bool markers_read(struct markers *m, const void *bytes, size_t size, char *why,
         return refuse(m, "the host has no memory for it", why, room);
     b += HEADER;
     for (uint32_t k = 0; k < m->size / 4; k++, b += 4)
-        m->home[k] = get(b);
+        m->home[k] = be_get32(b);
     for (uint32_t k = 0; k < m->entries; k++, b += ENTRY) {
-        m->entry[k] = (struct marker){get(b),      get(b + 4),  get(b + 8),
-                                      get(b + 12), get(b + 16), get(b + 20)};
+        m->entry[k] = (struct marker){be_get32(b),      be_get32(b + 4),
+                                      be_get32(b + 8),  be_get32(b + 12),
+                                      be_get32(b + 16), be_get32(b + 20)};
         wrong = wrong_entry(m, &m->entry[k]);
         if (wrong)
             return refuse(m, wrong, why, room);
@@ -143,9 +139,8 @@ void markers_free(struct markers *m)
 
 static unsigned char *put(unsigned char *b, uint32_t word)
 {
-    for (int shift = 24; shift >= 0; shift -= 8)
-        *b++ = (unsigned char)(word >> shift);
-    return b;
+    be_put32(b, word);
+    return b + 4;
 }
 
 void markers_write(const struct markers *m, unsigned char **bytes, size_t *size)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "include/mark_bits.h"
+#include "lib/base/big_endian.h"
 #include "lib/base/search.h"
 
 /* The header of directives stands alone, and so has these again. */
@@ -124,12 +125,6 @@ refuse(const struct reading *r, const char *format, ...)
     return false;
 }
 
-static uint32_t get(const unsigned char *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
 /* The size of what begins at an address, of the kind that is asked for if
  * there is one; 0: nothing known does. */
 static uint32_t size_at(const struct perfinst_world *w, uint32_t address,
@@ -222,9 +217,9 @@ static bool check_extent(const struct reading *r, uint32_t offset,
 static bool read_entry(struct reading *r, struct perfinst *p,
                        const unsigned char *at)
 {
-    uint32_t offset = get(at), length = get(at + 4);
-    struct perfinst_entry e = {.flags = get(at + 8),
-                               .limit = get(at + 12),
+    uint32_t offset = be_get32(at), length = be_get32(at + 4);
+    struct perfinst_entry e = {.flags = be_get32(at + 8),
+                               .limit = be_get32(at + 12),
                                .data = r->data,
                                .address = r->base + offset,
                                .text = PERFINST_SECTION};
@@ -253,8 +248,9 @@ static bool read_count(struct reading *r, const unsigned char *at,
 {
     char why[300];
 
-    e->count = (struct perfinst_count){
-        get(at + 8), get(at + 12) + r->world->bias, get(at + 16)};
+    e->count = (struct perfinst_count){be_get32(at + 8),
+                                       be_get32(at + 12) + r->world->bias,
+                                       be_get32(at + 16)};
     e->text = PERFINST_SECTION;
     e->data = true;
     if (!e->length)
@@ -270,14 +266,14 @@ static bool read_count(struct reading *r, const unsigned char *at,
 static bool read_area(struct reading *r, struct perfinst *p,
                       const unsigned char *at)
 {
-    struct perfinst_entry e = {.address = r->base + get(at),
-                               .length = get(at + 4)};
+    struct perfinst_entry e = {.address = r->base + be_get32(at),
+                               .length = be_get32(at + 4)};
 
     if (!e.length)
         e.length = size_at(r->world, e.address, true);
-    if (!read_count(r, at, &e) || !check_extent(r, get(at), e.length))
+    if (!read_count(r, at, &e) || !check_extent(r, be_get32(at), e.length))
         return false;
-    r->reached = (uint64_t)get(at) + e.length;
+    r->reached = (uint64_t)be_get32(at) + e.length;
     perfinst_add(p, &e);
     return true;
 }
@@ -297,13 +293,13 @@ static bool read_header(struct reading *r, size_t *at, uint32_t *entries)
 
     if (r->size - *at < PERFINST_HEADER_BYTES)
         return refuse(r, "ends inside its header, " AGAIN);
-    if (get(h) != PERFINST_MAGIC)
+    if (be_get32(h) != PERFINST_MAGIC)
         return refuse(r, "begins with 0x%08" PRIx32 ", no group does, " AGAIN,
-                      get(h));
-    if (get(h + 4) >> 16 != PERFINST_VERSION)
+                      be_get32(h));
+    if (be_get32(h + 4) >> 16 != PERFINST_VERSION)
         return refuse(r, "version %" PRIu32 ", this simrun knows %d; " AGAIN,
-                      get(h + 4) >> 16, PERFINST_VERSION);
-    kind = get(h + 4) & 0xFFFF;
+                      be_get32(h + 4) >> 16, PERFINST_VERSION);
+    kind = be_get32(h + 4) & 0xFFFF;
     if (kind > PERFINST_KIND_AREA)
         return refuse(r,
                       "kind %" PRIu32 " is neither code, data nor count "
@@ -311,9 +307,9 @@ static bool read_header(struct reading *r, size_t *at, uint32_t *entries)
                       kind);
     r->kind = kind;
     r->data = kind != PERFINST_KIND_CODE;
-    r->base = get(h + 8) + r->world->bias;
-    r->extent = get(h + 12);
-    *entries = get(h + 16);
+    r->base = be_get32(h + 8) + r->world->bias;
+    r->extent = be_get32(h + 12);
+    *entries = be_get32(h + 16);
     *at += PERFINST_HEADER_BYTES;
     if (!r->data && r->base % 4)
         return refuse(r, "its base 0x%" PRIx32 " is no instruction, " AGAIN,
@@ -501,8 +497,8 @@ static void put(struct writing *o, uint32_t word)
         if (!o->bytes)
             abort();
     }
-    for (int shift = 24; shift >= 0; shift -= 8)
-        o->bytes[o->size++] = (unsigned char)(word >> shift);
+    be_put32(o->bytes + o->size, word);
+    o->size += 4;
 }
 
 static void begin_group(struct writing *o, uint32_t kind, uint32_t base,

@@ -1,20 +1,17 @@
 /* carrier.c - see carrier.h. */
+#include "lib/base/big_endian.h"
 #include "pmu/pif/carrier.h"
 
 /* ---- where a mark is ----------------------------------------------------- */
 
 static uint32_t ram_word(const struct pif_unit *u, uint32_t at)
 {
-    const uint8_t *b = u->source.ram + at;
-
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return be_get32(u->source.ram + at);
 }
 
 static void ram_put(const struct pif_unit *u, uint32_t at, uint32_t v)
 {
-    for (unsigned n = 0; n < 4; n++)
-        u->source.ram[at + n] = (uint8_t)(v >> (24 - 8 * n));
+    be_put32(u->source.ram + at, v);
 }
 
 static void place_shadow(struct pif_place *k, struct shadow_side *side,

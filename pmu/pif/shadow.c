@@ -1,5 +1,6 @@
 /* shadow.c - frames, fills and write-backs. See shadow.h and docs/pif.md.
  */
+#include "lib/base/big_endian.h"
 #include "pmu/pif/shadow.h"
 
 #include <stdlib.h>
@@ -16,20 +17,12 @@ static bool inside(const struct shadow_source *o, uint32_t at, uint32_t size)
 
 static uint32_t get(const struct shadow_source *o, uint32_t at)
 {
-    const uint8_t *b = o->ram + at;
-
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return be_get32(o->ram + at);
 }
 
 static void put(const struct shadow_source *o, uint32_t at, uint32_t v)
 {
-    uint8_t *b = o->ram + at;
-
-    b[0] = (uint8_t)(v >> 24);
-    b[1] = (uint8_t)(v >> 16);
-    b[2] = (uint8_t)(v >> 8);
-    b[3] = (uint8_t)v;
+    be_put32(o->ram + at, v);
 }
 
 /* ---- from an address to its shadow block --------------------------------- */

@@ -1,13 +1,13 @@
 /* info.c - the page of facts. Bytes, half words and words may be read. */
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/base/snap.h"
 #include "sim/dev/info.h"
 
 static void put(struct info *i, unsigned offset, uint32_t word)
 {
-    for (unsigned byte = 0; byte < 4; byte++)
-        i->page[offset + byte] = (uint8_t)(word >> (24 - 8 * byte));
+    be_put32(i->page + offset, word);
 }
 
 bool info_init(struct info *i, const struct info_facts *f)

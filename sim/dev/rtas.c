@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "include/board.h"
+#include "lib/base/big_endian.h"
 #include "lib/base/snap.h"
 #include "sim/dev/rtas.h"
 
@@ -27,16 +28,12 @@ void rtas_code(uint32_t code[RTAS_CODE_WORDS])
 
 static uint32_t get(const struct rtas *r, uint32_t pa)
 {
-    const uint8_t *b = r->memory.bytes + pa;
-
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return be_get32(r->memory.bytes + pa);
 }
 
 static void put(const struct rtas *r, uint32_t pa, uint32_t word)
 {
-    for (unsigned k = 0; k < 4; k++)
-        r->memory.bytes[pa + k] = (uint8_t)(word >> (24 - 8 * k));
+    be_put32(r->memory.bytes + pa, word);
 }
 
 /* The block at pa. False: it is not in memory, or makes no sense. */

@@ -5,6 +5,7 @@
 
 #include "include/record.h"
 #include "include/board.h"
+#include "lib/base/big_endian.h"
 #include "lib/base/snap.h"
 #include "sim/dev/trace.h"
 
@@ -29,12 +30,6 @@ const char *trace_fault_text(enum trace_fault f)
     default:
         return "nothing";
     }
-}
-
-static uint32_t word_at(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
 }
 
 /* What the guest may write. */
@@ -65,7 +60,7 @@ static bool shape_fits(const struct trace_record *r)
         return r->count >= least;
     if (each && least == shapes[r->kind].words)
         return (r->count - least) % each == 0 &&
-               word_at(r->words + 4 * (size_t)shapes[r->kind].count) ==
+               be_get32(r->words + 4 * (size_t)shapes[r->kind].count) ==
                    (r->count - least) / each;
     return r->count == least;
 }
@@ -75,7 +70,7 @@ static bool is_marked(const struct trace_record *r)
 {
     const uint8_t *flags = r->words + 4 * (size_t)RECORD_AT_sampled_flags;
 
-    return r->kind != REC_SAMPLED || word_at(flags) & SAMPLED_GUEST;
+    return r->kind != REC_SAMPLED || be_get32(flags) & SAMPLED_GUEST;
 }
 
 static enum trace_fault read_record(const struct trace *t, uint32_t pa,
@@ -87,9 +82,9 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
     if (pa % 4 || pa >= size || size - pa < HEAD)
         return TRACE_WILD;
     b = t->with.ram + pa;
-    r->kind = word_at(b) >> 16;
-    r->count = word_at(b) & 0xFFFF;
-    r->thread = word_at(b + 4);
+    r->kind = be_get32(b) >> 16;
+    r->count = be_get32(b) & 0xFFFF;
+    r->thread = be_get32(b + 4);
     r->words = b + HEAD;
     if (r->kind >= REC_KINDS || shapes[r->kind].by == MACHINE)
         return TRACE_KIND;
@@ -98,12 +93,12 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
     if (!shape_fits(r) || !is_marked(r))
         return TRACE_SHAPE;
     if (r->kind == REC_STATE)
-        r->left = word_at(r->words + 4 * (size_t)RECORD_AT_state_pc);
+        r->left = be_get32(r->words + 4 * (size_t)RECORD_AT_state_pc);
     else if (r->kind == REC_WAKE)
-        r->left = word_at(r->words + 4 * (size_t)RECORD_AT_wake_pc);
+        r->left = be_get32(r->words + 4 * (size_t)RECORD_AT_wake_pc);
     if (r->kind == REC_PROGRAM) {
-        r->file = word_at(r->words + 4 * (size_t)RECORD_AT_program_at);
-        r->size = word_at(r->words + 4 * (size_t)RECORD_AT_program_size);
+        r->file = be_get32(r->words + 4 * (size_t)RECORD_AT_program_at);
+        r->size = be_get32(r->words + 4 * (size_t)RECORD_AT_program_size);
     }
     return TRACE_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "sim/dev/rtas.h"
 #include "sim/machine/device_tree.h"
 
@@ -80,20 +81,6 @@ static bool fits(const struct machine *m, size_t bytes)
     return place < top && bytes <= top - place;
 }
 
-static void put_word(struct machine *m, uint32_t pa, uint32_t word)
-{
-    for (unsigned k = 0; k < 4; k++)
-        m->ram.bytes[pa + k] = (uint8_t)(word >> (24 - 8 * k));
-}
-
-static uint32_t get_word(const struct machine *m, uint32_t pa)
-{
-    const uint8_t *b = m->ram.bytes + pa;
-
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
 bool linux_load(struct machine *m, char *why, size_t size)
 {
     uint32_t code[RTAS_CODE_WORDS];
@@ -107,7 +94,7 @@ bool linux_load(struct machine *m, char *why, size_t size)
     if (ok) {
         rtas_code(code);
         for (unsigned k = 0; k < RTAS_CODE_WORDS; k++)
-            put_word(m, rtas_place(&m->with) + 4 * k, code[k]);
+            be_put32(m->ram.bytes + rtas_place(&m->with) + 4 * k, code[k]);
         memcpy(m->ram.bytes + tree_place(&m->with), tree, bytes);
     } else {
         snprintf(why, size,
@@ -149,7 +136,7 @@ void linux_beat(struct machine *m, cycle_t at)
 {
     uint64_t words = (uint64_t)m->with.params.clock_mhz * LINUX_LAST_WORDS_US;
 
-    if (get_word(m, m->panic.word) == PANIC_NOBODY)
+    if (be_get32(m->ram.bytes + m->panic.word) == PANIC_NOBODY)
         return;
     if (!m->panic.since)
         m->panic.since = at;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/elf/image.h"
 #include "lib/elf/notes.h"
 
@@ -342,8 +343,7 @@ bool image_word(const struct image *i, uint32_t address, uint32_t *word)
 
         if (address < s->va || at >= s->file || s->file - at < 4)
             continue;
-        *word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
-                (uint32_t)b[at + 2] << 8 | b[at + 3];
+        *word = be_get32(b + at);
         return true;
     }
     return i->beside && image_word(i->beside, address, word);

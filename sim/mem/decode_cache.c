@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/base/snap.h"
 
 static size_t records_size(const struct ram *r)
@@ -44,12 +45,10 @@ static bool is_watched(const struct decode_cache *d, pa_t pa)
 struct insn *decode_cache_at(struct decode_cache *d, pa_t pa)
 {
     struct insn *i = &d->insns[pa / 4];
-    const uint8_t *b = &d->ram->bytes[pa];
 
     if (i->exec)
         return i;
-    isa_decode(i, (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                      (uint32_t)b[2] << 8 | b[3]);
+    isa_decode(i, be_get32(&d->ram->bytes[pa]));
     if (d->watches && is_watched(d, pa))
         isa_watch(i);
     d->code_page[pa / DECODE_PAGE] = 1;

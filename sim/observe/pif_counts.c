@@ -2,6 +2,7 @@
 #include "sim/observe/pif_counts.h"
 
 #include "include/record_put.h"
+#include "lib/base/big_endian.h"
 #include "sim/machine/machine.h"
 #include "sim/observe/account.h"
 #include "sim/observe/count_areas.h"
@@ -40,12 +41,9 @@ static cycle_t until(const struct pif_counts *t)
 
 static uint32_t word_at(const struct pif_counts *t, uint32_t pa)
 {
-    const uint8_t *b = t->machine->ram.bytes + pa;
-
     if (t->machine->ram.size < 4 || pa > t->machine->ram.size - 4)
         return 0;
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return be_get32(t->machine->ram.bytes + pa);
 }
 
 /* The marks of one segment that have counters. */

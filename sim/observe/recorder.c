@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "include/record_put.h"
+#include "lib/base/big_endian.h"
 #include "sim/dev/disk.h"
 
 #define STDIO_LINE 1024 /* bytes that a line of the log has, at most */
@@ -55,12 +56,6 @@ static void take_program(struct recorder *r, const struct trace_record *t,
                         programs_number(&r->programs, t->file, t->size));
 }
 
-static uint32_t word_at(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
 static void record(void *arg, const struct trace_record *t)
 {
     struct recorder *r = arg;
@@ -70,7 +65,7 @@ static void record(void *arg, const struct trace_record *t)
     unsigned count = t->count;
 
     for (unsigned i = 0; i < count; i++)
-        words[i] = word_at(t->words + 4 * i);
+        words[i] = be_get32(t->words + 4 * i);
     if (t->kind == REC_PROGRAM)
         take_program(r, t, record_of_program_pid(words));
     if (t->kind == REC_THREAD)
@@ -438,7 +433,7 @@ static void thread_named(struct recorder *r, const struct thread_note *n)
     record_put_thread_role(words, THREAD_IS_APP);
     for (unsigned k = 0; k < THREAD_NAME / 4; k++)
         record_tail_thread_name(words)[k] =
-            word_at((const uint8_t *)n->name + 4 * k);
+            be_get32((const uint8_t *)n->name + 4 * k);
     experiment_record(r->with.experiment, &s, words,
                       record_size_thread_name(THREAD_NAME / 4));
 }

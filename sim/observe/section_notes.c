@@ -6,17 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/elf/image.h"
 
 #define OWNER "simrun"
 #define HEAD 20 /* bytes of a note before the description: 3 words, owner */
 #define LEAST (HEAD + 4 + 1)
-
-static uint32_t word_at(const unsigned char *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
 
 /* ---- the notes ----------------------------------------------------------- */
 
@@ -91,16 +86,16 @@ static bool read_note(struct section_notes *m, const struct image *i,
     size_t description;
     uint32_t address;
 
-    if (size < LEAST || word_at(note) != sizeof OWNER ||
+    if (size < LEAST || be_get32(note) != sizeof OWNER ||
         memcmp(note + 12, OWNER, sizeof OWNER))
         return false;
-    description = word_at(note + 4);
+    description = be_get32(note + 4);
     if (description < 5 || description > size - HEAD ||
         strnlen(name, description - 4) != description - 5 || !can_be_told(name))
         return false;
     *at += (HEAD + description + 3) & ~(size_t)3;
-    address = word_at(note + HEAD);
-    return add_mark(m, i, address ? address + i->bias : 0, word_at(note + 8),
+    address = be_get32(note + HEAD);
+    return add_mark(m, i, address ? address + i->bias : 0, be_get32(note + 8),
                     name);
 }
 

@@ -5,6 +5,7 @@
 #ifndef SIM_TASKS_MEMORY_H
 #define SIM_TASKS_MEMORY_H
 
+#include "lib/base/big_endian.h"
 #include "sim/machine/machine.h"
 #include "sim/tasks/description.h"
 
@@ -18,12 +19,9 @@ static inline uint32_t kernel_pa(const struct machine *m, uint32_t ea)
  * aligned. */
 static inline uint32_t kernel_word(const struct machine *m, uint32_t pa)
 {
-    const uint8_t *b = m->ram.bytes + pa;
-
     if (pa % 4 || pa > m->ram.size - 4)
         return 0;
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return be_get32(m->ram.bytes + pa);
 }
 
 /* The word at any address of the kernel's, as c translates it, which is in the

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/base/grow.h"
 #include "sim/tasks/memory.h"
 
@@ -53,24 +54,6 @@ static uint32_t guest(const struct module *m, uint32_t ea)
         word |=
             kernel_word_at(m->machine, m->core, (ea & ~3u) + 4) >> (32 - shift);
     return word;
-}
-
-static uint32_t get(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
-static void put16(uint8_t *b, uint32_t v)
-{
-    b[0] = (uint8_t)(v >> 8);
-    b[1] = (uint8_t)v;
-}
-
-static void put(uint8_t *b, uint32_t v)
-{
-    put16(b, v >> 16);
-    put16(b + 2, v & 0xFFFF);
 }
 
 static void copy(const struct module *m, uint8_t *to, uint32_t ea, uint32_t n)
@@ -188,17 +171,17 @@ static void write_header(const struct module *m)
     uint8_t *b = m->bytes;
 
     memcpy(b, ident, sizeof ident);
-    put16(b + 16, ET_DYN);
-    put16(b + 18, EM_PPC);
-    put(b + 20, 1);
-    put(b + 28, FILE_HEADER);
-    put(b + 32, m->size - HEADER * m->sections);
-    put16(b + 40, FILE_HEADER);
-    put16(b + 42, SEGMENT);
-    put16(b + 44, m->segments);
-    put16(b + 46, HEADER);
-    put16(b + 48, m->sections);
-    put16(b + 50, m->names);
+    be_put16(b + 16, ET_DYN);
+    be_put16(b + 18, EM_PPC);
+    be_put32(b + 20, 1);
+    be_put32(b + 28, FILE_HEADER);
+    be_put32(b + 32, m->size - HEADER * m->sections);
+    be_put16(b + 40, FILE_HEADER);
+    be_put16(b + 42, SEGMENT);
+    be_put16(b + 44, m->segments);
+    be_put16(b + 46, HEADER);
+    be_put16(b + 48, m->sections);
+    be_put16(b + 50, m->names);
 }
 
 static void write_segments(const struct module *m)
@@ -215,7 +198,7 @@ static void write_segments(const struct module *m)
         if (!s->loaded || !s->kept)
             continue;
         for (unsigned n = 0; n < 8; n++)
-            put(b + 4 * n, words[n]);
+            be_put32(b + 4 * n, words[n]);
         b += SEGMENT;
     }
 }
@@ -241,7 +224,7 @@ static void write_sections(const struct module *m)
         if (!s->kept)
             continue;
         for (unsigned n = 0; n < 10; n++)
-            put(b + HEADER * k + 4 * n, words[n]);
+            be_put32(b + HEADER * k + 4 * n, words[n]);
         copy(m, m->bytes + s->at, s->from, s->size);
     }
 }
@@ -255,13 +238,14 @@ static void link_symbols(const struct module *m)
 
     for (uint32_t at = 0; at + SYMBOL <= table->size; at += SYMBOL) {
         uint8_t *symbol = m->bytes + table->at + at;
-        uint32_t of = get(symbol + 12) & 0xFFFF;
+        uint32_t of = be_get32(symbol + 12) & 0xFFFF;
 
         if (of && of < m->sections && m->section[of].kept) {
             if (!linked)
-                put(symbol + 4, get(symbol + 4) + m->section[of].address);
+                be_put32(symbol + 4,
+                         be_get32(symbol + 4) + m->section[of].address);
         } else {
-            put16(symbol + 14, 0);
+            be_put16(symbol + 14, 0);
         }
     }
 }

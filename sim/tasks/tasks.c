@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "include/record_put.h"
+#include "lib/base/big_endian.h"
 #include "lib/base/grow.h"
 #include "lib/base/snap.h"
 #include "sim/core/scale.h"
@@ -109,12 +110,8 @@ static void tell(struct tasks *t, unsigned cpu, uint32_t pa, cycle_t at)
     *was = is;
     record_put_thread_pid(w, is.tgid);
     record_put_thread_role(w, is.role);
-    for (unsigned k = 0; k < TASKS_NAME / 4; k++) {
-        const uint8_t *b = (const uint8_t *)is.comm + 4 * k;
-
-        name[k] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                  (uint32_t)b[2] << 8 | b[3];
-    }
+    for (unsigned k = 0; k < TASKS_NAME / 4; k++)
+        name[k] = be_get32(is.comm + 4 * k);
     experiment_record(t->experiment, &s, w,
                       record_size_thread_name(TASKS_NAME / 4));
 }

@@ -21,6 +21,7 @@
 
 #include "isa/insn.h"
 #include "isa/mmu.h"
+#include "lib/base/big_endian.h"
 
 #define SCAN 16384u /* instructions looked at, at most */
 #define STATES 256u /* different ones in a function, at most */
@@ -81,8 +82,7 @@ bool frame_flow_word(const struct core *c, ea_t ea, enum tlb_kind kind,
 
     if (ea % 4 || !mmu_peek(&c->cpu, ea, kind, &pa) || pa > r->size - 4)
         return false;
-    *value = (uint32_t)r->bytes[pa] << 24 | (uint32_t)r->bytes[pa + 1] << 16 |
-             (uint32_t)r->bytes[pa + 2] << 8 | r->bytes[pa + 3];
+    *value = be_get32(r->bytes + pa);
     return true;
 }
 

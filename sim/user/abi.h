@@ -122,33 +122,4 @@ enum {
 #define ABI_CLONE_CHILD_CLEARTID 0x200000u
 #define ABI_CLONE_CHILD_SETTID 0x1000000u
 
-static inline void abi_put16(uint8_t *b, uint32_t v)
-{
-    b[0] = (uint8_t)(v >> 8);
-    b[1] = (uint8_t)v;
-}
-
-static inline void abi_put32(uint8_t *b, uint32_t v)
-{
-    abi_put16(b, v >> 16);
-    abi_put16(b + 2, v);
-}
-
-static inline void abi_put64(uint8_t *b, uint64_t v)
-{
-    abi_put32(b, (uint32_t)(v >> 32));
-    abi_put32(b + 4, (uint32_t)v);
-}
-
-static inline uint32_t abi_get32(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
-static inline uint64_t abi_get64(const uint8_t *b)
-{
-    return (uint64_t)abi_get32(b) << 32 | abi_get32(b + 4);
-}
-
 #endif

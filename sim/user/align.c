@@ -5,6 +5,7 @@
 #include "sim/user/process.h"
 
 #include "isa/single.h"
+#include "lib/base/big_endian.h"
 
 /* Bytes that one instruction moves. */
 static unsigned size_of(const struct insn *i)
@@ -41,24 +42,24 @@ static void take(struct cpu *c, const struct insn *i, const uint8_t *b)
 {
     if (i->op == OP_LMW)
         for (unsigned r = i->d; r < 32; r++, b += 4)
-            c->gpr[r] = abi_get32(b);
+            c->gpr[r] = be_get32(b);
     else if (size_of(i) == 8)
-        c->fpr[i->d] = abi_get64(b);
+        c->fpr[i->d] = be_get64(b);
     else
-        c->fpr[i->d] = fp_widen(abi_get32(b));
+        c->fpr[i->d] = fp_widen(be_get32(b));
 }
 
 static void give(const struct cpu *c, const struct insn *i, uint8_t *b)
 {
     if (i->op == OP_STMW)
         for (unsigned r = i->d; r < 32; r++, b += 4)
-            abi_put32(b, c->gpr[r]);
+            be_put32(b, c->gpr[r]);
     else if (size_of(i) == 8)
-        abi_put64(b, c->fpr[i->d]);
+        be_put64(b, c->fpr[i->d]);
     else if (i->op == OP_STFIWX)
-        abi_put32(b, (uint32_t)c->fpr[i->d]);
+        be_put32(b, (uint32_t)c->fpr[i->d]);
     else
-        abi_put32(b, fp_store_single(c->fpr[i->d]));
+        be_put32(b, fp_store_single(c->fpr[i->d]));
 }
 
 bool align_emulate(struct call *k, bool *bad)

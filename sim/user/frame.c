@@ -2,6 +2,7 @@
  * contexts that programs change by themselves, as Linux lays them out on
  * PowerPC.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -13,10 +14,10 @@
 void frame_info(uint8_t *b, int signal, const struct siginfo *i)
 {
     memset(b, 0, ABI_SIGINFO);
-    abi_put32(b, (uint32_t)signal);
-    abi_put32(b + 8, (uint32_t)i->code);
+    be_put32(b, (uint32_t)signal);
+    be_put32(b + 8, (uint32_t)i->code);
     for (unsigned n = 0; n < 3; n++)
-        abi_put32(b + 12 + 4 * n, i->word[n]);
+        be_put32(b + 12 + 4 * n, i->word[n]);
 }
 
 static void put_registers(uint8_t *b, const struct call *k)
@@ -25,34 +26,34 @@ static void put_registers(uint8_t *b, const struct call *k)
 
     memset(b, 0, MCONTEXT_SIZE);
     for (unsigned n = 0; n < 32; n++) {
-        abi_put32(b + 4 * n, c->gpr[n]);
-        abi_put64(b + MCONTEXT_FREGS + 8 * n, c->fpr[n]);
+        be_put32(b + 4 * n, c->gpr[n]);
+        be_put64(b + MCONTEXT_FREGS + 8 * n, c->fpr[n]);
     }
-    abi_put32(b + 4 * GREG_NIP, c->pc);
-    abi_put32(b + 4 * GREG_MSR, c->msr);
-    abi_put32(b + 4 * GREG_ORIG_R3, c->gpr[3]);
-    abi_put32(b + 4 * GREG_CTR, c->ctr);
-    abi_put32(b + 4 * GREG_LR, c->lr);
-    abi_put32(b + 4 * GREG_XER, c->xer);
-    abi_put32(b + 4 * GREG_CCR, c->cr);
-    abi_put32(b + 4 * GREG_TRAP, k->vector);
-    abi_put32(b + 4 * GREG_DAR, c->dar);
-    abi_put32(b + 4 * GREG_DSISR, c->dsisr);
-    abi_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
+    be_put32(b + 4 * GREG_NIP, c->pc);
+    be_put32(b + 4 * GREG_MSR, c->msr);
+    be_put32(b + 4 * GREG_ORIG_R3, c->gpr[3]);
+    be_put32(b + 4 * GREG_CTR, c->ctr);
+    be_put32(b + 4 * GREG_LR, c->lr);
+    be_put32(b + 4 * GREG_XER, c->xer);
+    be_put32(b + 4 * GREG_CCR, c->cr);
+    be_put32(b + 4 * GREG_TRAP, k->vector);
+    be_put32(b + 4 * GREG_DAR, c->dar);
+    be_put32(b + 4 * GREG_DSISR, c->dsisr);
+    be_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
 }
 
 static void get_registers(const uint8_t *b, struct cpu *c)
 {
     for (unsigned n = 0; n < 32; n++) {
-        c->gpr[n] = abi_get32(b + 4 * n);
-        c->fpr[n] = abi_get64(b + MCONTEXT_FREGS + 8 * n);
+        c->gpr[n] = be_get32(b + 4 * n);
+        c->fpr[n] = be_get64(b + MCONTEXT_FREGS + 8 * n);
     }
-    c->pc = abi_get32(b + 4 * GREG_NIP) & ~3u;
-    c->ctr = abi_get32(b + 4 * GREG_CTR);
-    c->lr = abi_get32(b + 4 * GREG_LR);
-    c->xer = abi_get32(b + 4 * GREG_XER) & 0xE000007Fu;
-    c->cr = abi_get32(b + 4 * GREG_CCR);
-    c->fpscr = (uint32_t)abi_get64(b + MCONTEXT_FREGS + 256);
+    c->pc = be_get32(b + 4 * GREG_NIP) & ~3u;
+    c->ctr = be_get32(b + 4 * GREG_CTR);
+    c->lr = be_get32(b + 4 * GREG_LR);
+    c->xer = be_get32(b + 4 * GREG_XER) & 0xE000007Fu;
+    c->cr = be_get32(b + 4 * GREG_CCR);
+    c->fpscr = (uint32_t)be_get64(b + MCONTEXT_FREGS + 256);
 }
 
 static bool frame_on_alt(const struct thread *t, ea_t sp)
@@ -72,18 +73,18 @@ static ea_t place_frame(const struct thread *t, const struct action *a, ea_t sp,
 
 void frame_stack(uint8_t *b, const struct thread *t, ea_t sp)
 {
-    abi_put32(b, t->alt_base);
-    abi_put32(b + 4, (!t->alt_size          ? ABI_SS_DISABLE
-                      : frame_on_alt(t, sp) ? ABI_SS_ONSTACK
-                                            : 0) |
-                         t->alt_flags);
-    abi_put32(b + 8, t->alt_size);
+    be_put32(b, t->alt_base);
+    be_put32(b + 4, (!t->alt_size          ? ABI_SS_DISABLE
+                     : frame_on_alt(t, sp) ? ABI_SS_ONSTACK
+                                           : 0) |
+                        t->alt_flags);
+    be_put32(b + 8, t->alt_size);
 }
 
 int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp)
 {
-    uint32_t flags = abi_get32(b + 4), mode = flags & ~ABI_SS_AUTODISARM;
-    uint32_t size = abi_get32(b + 8);
+    uint32_t flags = be_get32(b + 4), mode = flags & ~ABI_SS_AUTODISARM;
+    uint32_t size = be_get32(b + 8);
 
     if (frame_on_alt(t, sp))
         return -EPERM;
@@ -91,7 +92,7 @@ int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp)
         return -EINVAL;
     if (mode != ABI_SS_DISABLE && size < ABI_MINSIGSTKSZ)
         return -ENOMEM;
-    t->alt_base = mode == ABI_SS_DISABLE ? 0 : abi_get32(b);
+    t->alt_base = mode == ABI_SS_DISABLE ? 0 : be_get32(b);
     t->alt_size = mode == ABI_SS_DISABLE ? 0 : size;
     t->alt_flags = flags & ABI_SS_AUTODISARM;
     return 0;
@@ -119,10 +120,10 @@ bool frame_push_rt(struct call *k, const struct frame *f)
     memset(b, 0, sizeof b);
     frame_info(b, f->signal, f->info);
     frame_stack(uc + UCONTEXT_STACK, k->t, c->gpr[1]);
-    abi_put32(uc + UCONTEXT_REGS, registers);
-    abi_put64(uc + UCONTEXT_MASK, f->mask);
-    abi_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
-    abi_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
+    be_put32(uc + UCONTEXT_REGS, registers);
+    be_put64(uc + UCONTEXT_MASK, f->mask);
+    be_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
+    be_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
     put_registers(uc + UCONTEXT_MCONTEXT, k);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
@@ -145,11 +146,11 @@ bool frame_push_plain(struct call *k, const struct frame *f)
     ea_t sp = at - FRAME_CALLER;
 
     memset(b, 0, sizeof b);
-    abi_put32(b + 12, (uint32_t)(f->mask >> 32));
-    abi_put32(b + 16, (uint32_t)f->signal);
-    abi_put32(b + 20, f->action->handler);
-    abi_put32(b + 24, (uint32_t)f->mask);
-    abi_put32(b + 28, at + 32);
+    be_put32(b + 12, (uint32_t)(f->mask >> 32));
+    be_put32(b + 16, (uint32_t)f->signal);
+    be_put32(b + 20, f->action->handler);
+    be_put32(b + 24, (uint32_t)f->mask);
+    be_put32(b + 28, at + 32);
     put_registers(b + 32, k);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
@@ -178,10 +179,10 @@ int32_t call_rt_sigreturn(struct call *k)
     struct thread *t = k->t;
 
     if (!space_read(&k->u->space, at, uc, sizeof uc) ||
-        !space_read(&k->u->space, abi_get32(uc + UCONTEXT_REGS), m, sizeof m))
+        !space_read(&k->u->space, be_get32(uc + UCONTEXT_REGS), m, sizeof m))
         return bad_frame(k);
-    t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
-                           abi_get32(uc + UCONTEXT_MASK)) &
+    t->blocked = call_pair(be_get32(uc + UCONTEXT_MASK + 4),
+                           be_get32(uc + UCONTEXT_MASK)) &
                  ~NEVER_BLOCKED;
     get_registers(m, c);
     /* The other stack is again what it was, unless the handler came from it. */
@@ -196,10 +197,10 @@ int32_t call_sigreturn(struct call *k)
     uint8_t b[32], m[MCONTEXT_SIZE];
 
     if (!space_read(&k->u->space, at, b, sizeof b) ||
-        !space_read(&k->u->space, abi_get32(b + 28), m, sizeof m))
+        !space_read(&k->u->space, be_get32(b + 28), m, sizeof m))
         return bad_frame(k);
     k->t->blocked =
-        call_pair(abi_get32(b + 12), abi_get32(b + 24)) & ~NEVER_BLOCKED;
+        call_pair(be_get32(b + 12), be_get32(b + 24)) & ~NEVER_BLOCKED;
     get_registers(m, c);
     return CALL_SET;
 }
@@ -232,9 +233,9 @@ int32_t call_swapcontext(struct call *k)
         return 0;
     if (!space_read(s, to, uc, UCONTEXT_MCONTEXT))
         return -EFAULT;
-    at = abi_get32(uc + UCONTEXT_REGS);
-    k->t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
-                              abi_get32(uc + UCONTEXT_MASK)) &
+    at = be_get32(uc + UCONTEXT_REGS);
+    k->t->blocked = call_pair(be_get32(uc + UCONTEXT_MASK + 4),
+                              be_get32(uc + UCONTEXT_MASK)) &
                     ~NEVER_BLOCKED;
     if (!space_read(s, at, uc, MCONTEXT_TRAMP))
         return bad_frame(k);

@@ -3,6 +3,7 @@
  * each answer is noted with its cycle, in a replay it is what was noted then.
  * All of it is a matter of system calls on files that have `standard` set.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -72,10 +73,10 @@ void journal_note(struct call *k, const struct file *f, char kind,
  * one run on this host: it gets the same ones everywhere. */
 static void put_facts(uint8_t b[FACTS], const struct stat *st)
 {
-    abi_put32(b, st->st_mode);
-    abi_put32(b + 4, (uint32_t)st->st_blksize);
-    abi_put64(b + 8, st->st_rdev);
-    abi_put64(b + 16, (uint64_t)st->st_size);
+    be_put32(b, st->st_mode);
+    be_put32(b + 4, (uint32_t)st->st_blksize);
+    be_put64(b + 8, st->st_rdev);
+    be_put64(b + 16, (uint64_t)st->st_size);
 }
 
 int journal_stat(struct call *k, const struct file *f, struct stat *st)
@@ -93,10 +94,10 @@ int journal_stat(struct call *k, const struct file *f, struct stat *st)
         journal_note(k, f, JOURNAL_STAT, error, b, sizeof b);
     }
     memset(st, 0, sizeof *st);
-    st->st_mode = abi_get32(b);
-    st->st_blksize = abi_get32(b + 4);
-    st->st_rdev = abi_get64(b + 8);
-    st->st_size = (off_t)abi_get64(b + 16);
+    st->st_mode = be_get32(b);
+    st->st_blksize = be_get32(b + 4);
+    st->st_rdev = be_get64(b + 8);
+    st->st_size = (off_t)be_get64(b + 16);
     st->st_blocks = (st->st_size + 511) / 512;
     st->st_ino = (ino_t)f->standard;
     st->st_nlink = 1;

@@ -1,6 +1,7 @@
 /* signal.c - signals are sent, wait and are delivered. The system calls about
  * them are in calls/signal.c, what handlers run on is in frame.c.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -52,8 +53,8 @@ static void interrupt(struct user *u, struct thread *t, int signal, cycle_t at)
         unsigned half = t->remain64 ? 8 : 4;
 
         memset(b, 0, sizeof b);
-        abi_put32(b + half - 4, (uint32_t)(left / NANO));
-        abi_put32(b + 2 * half - 4, (uint32_t)(left % NANO));
+        be_put32(b + half - 4, (uint32_t)(left / NANO));
+        be_put32(b + 2 * half - 4, (uint32_t)(left % NANO));
         space_write(&u->space, t->remain, b, 2 * half);
     }
     if ((restart && t->restartable) || t->waiting == WAIT_LOCK)
@@ -254,7 +255,7 @@ bool signal_write_set(struct call *k, uint32_t at, uint64_t set)
 {
     uint8_t b[8];
 
-    abi_put32(b, (uint32_t)set);
-    abi_put32(b + 4, (uint32_t)(set >> 32));
+    be_put32(b, (uint32_t)set);
+    be_put32(b + 4, (uint32_t)(set >> 32));
     return space_write(&k->u->space, at, b, 8);
 }

@@ -1,6 +1,7 @@
 /* start.c - from an ELF file to the first instruction: segments, heap, stack
  * with arguments, environment and the auxiliary vector.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <stdio.h>
@@ -96,7 +97,7 @@ static void push_word(struct stack *s, uint32_t v)
 {
     uint8_t b[4];
 
-    abi_put32(b, v);
+    be_put32(b, v);
     push(s, b, 4);
 }
 
@@ -147,8 +148,8 @@ static void fill_aux(struct aux *a, struct stack *s, ea_t base)
 
     platform = push_text(s, "ppc604");
     name = push_text(s, s->u->with.path);
-    abi_put64(random, user_random(s->u));
-    abi_put64(random + 8, user_random(s->u));
+    be_put64(random, user_random(s->u));
+    be_put64(random + 8, user_random(s->u));
     s->sp &= ~15u;
     add(a, AT_SYSINFO_EHDR_, VDSO_BASE);
     add(a, AT_RANDOM_, push(s, random, sizeof random));
@@ -159,7 +160,7 @@ static void fill_aux(struct aux *a, struct stack *s, ea_t base)
     add(a, AT_HWCAP2_, 0);
     add(a, AT_PAGESZ_, ABI_PAGE);
     add(a, AT_CLKTCK_, 100);
-    add(a, AT_PHDR_, headers_at(i, abi_get32(i->bytes + 28)));
+    add(a, AT_PHDR_, headers_at(i, be_get32(i->bytes + 28)));
     add(a, AT_PHENT_, PHDR_SIZE);
     add(a, AT_PHNUM_, (uint32_t)i->bytes[44] << 8 | i->bytes[45]);
     add(a, AT_BASE_, base);

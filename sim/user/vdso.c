@@ -5,6 +5,7 @@
  * (pthread_cancel, exceptions, backtraces). Layout: the generic ELF
  * specification; registers: the PowerPC ABI's DWARF numbers.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <assert.h>
@@ -41,7 +42,7 @@ static void put_byte(struct writer *w, unsigned v)
 static void put_word(struct writer *w, uint32_t v)
 {
     assert(w->at + 4 <= ABI_PAGE);
-    abi_put32(w->page + w->at, v);
+    be_put32(w->page + w->at, v);
     w->at += 4;
 }
 
@@ -86,7 +87,7 @@ static void pad(struct writer *w, uint32_t from)
 {
     while (w->at % 4)
         put_byte(w, 0);
-    abi_put32(w->page + from, w->at - from - 4);
+    be_put32(w->page + from, w->at - from - 4);
 }
 
 /* What all frames have in common. */
@@ -160,12 +161,12 @@ static void put_code(uint8_t *page)
 {
     static const uint32_t nop = 0x60000000, sc = 0x44000002, li_r0 = 0x38000000;
 
-    abi_put32(page + VDSO_SIGRETURN - 4, nop);
-    abi_put32(page + VDSO_SIGRETURN, li_r0 | 119);
-    abi_put32(page + VDSO_SIGRETURN + 4, sc);
-    abi_put32(page + VDSO_RT_SIGRETURN - 4, nop);
-    abi_put32(page + VDSO_RT_SIGRETURN, li_r0 | 172);
-    abi_put32(page + VDSO_RT_SIGRETURN + 4, sc);
+    be_put32(page + VDSO_SIGRETURN - 4, nop);
+    be_put32(page + VDSO_SIGRETURN, li_r0 | 119);
+    be_put32(page + VDSO_SIGRETURN + 4, sc);
+    be_put32(page + VDSO_RT_SIGRETURN - 4, nop);
+    be_put32(page + VDSO_RT_SIGRETURN, li_r0 | 172);
+    be_put32(page + VDSO_RT_SIGRETURN + 4, sc);
 }
 
 static void put_header(struct writer *w, uint32_t type, uint32_t at,
@@ -193,13 +194,13 @@ static void put_object(uint8_t *page)
     struct writer w = {page, HEADERS};
 
     memcpy(page, ident, sizeof ident);
-    abi_put16(page + 16, 3);  /* a shared object */
-    abi_put16(page + 18, 20); /* PowerPC */
-    abi_put32(page + 20, 1);
-    abi_put32(page + 28, HEADERS);
-    abi_put16(page + 40, HEADERS);
-    abi_put16(page + 42, 32);
-    abi_put16(page + 44, 3);
+    be_put16(page + 16, 3);  /* a shared object */
+    be_put16(page + 18, 20); /* PowerPC */
+    be_put32(page + 20, 1);
+    be_put32(page + 28, HEADERS);
+    be_put16(page + 40, HEADERS);
+    be_put16(page + 42, 32);
+    be_put16(page + 44, 3);
     put_header(&w, 1, 0, ABI_PAGE, 5);
     put_header(&w, 2, DYNAMIC, 7 * 8, 4);
     put_header(&w, 0x6474E550, CODE_END, FRAMES - CODE_END, 4);
@@ -210,8 +211,8 @@ static void put_object(uint8_t *page)
     put_pair(&w, 10, 1 + sizeof SONAME);
     put_pair(&w, 11, 16);
     put_pair(&w, 14, 1); /* its name */
-    abi_put32(page + HASH, 1);
-    abi_put32(page + HASH + 4, 1);
+    be_put32(page + HASH, 1);
+    be_put32(page + HASH + 4, 1);
     memcpy(page + STRINGS + 1, SONAME, sizeof SONAME);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "tools/simmark/island.h"
 
 #define PAGE 0x10000u /* the largest that a kernel has */
@@ -101,18 +102,6 @@ static bool find_room(const struct program *p, uint32_t size,
 
 /* ---- headers ------------------------------------------------------------- */
 
-static void put32(unsigned char *b, uint32_t v)
-{
-    for (int shift = 24; shift >= 0; shift -= 8)
-        *b++ = (unsigned char)(v >> shift);
-}
-
-static uint32_t get32(const unsigned char *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
 #define PHDR sizeof(Elf32_Phdr)
 
 /* A program header, as words: type, offset, va, pa, file, memory, flags,
@@ -121,7 +110,7 @@ enum { P_TYPE, P_OFFSET, P_VA, P_PA, P_FILE, P_MEMORY, P_FLAGS, P_ALIGN };
 
 static uint32_t field(const unsigned char *h, unsigned k)
 {
-    return get32(h + 4 * k);
+    return be_get32(h + 4 * k);
 }
 
 /* How much further down physical memory is, where the code is. */
@@ -189,7 +178,7 @@ static unsigned put_headers(const struct plan *q, unsigned char *to,
         if (!done && (k == n || (field(h, P_TYPE) == PT_LOAD &&
                                  field(h, P_VA) > island[P_VA]))) {
             for (unsigned w = 0; w < 8; w++)
-                put32(to + rows * PHDR + 4 * w, island[w]);
+                be_put32(to + rows * PHDR + 4 * w, island[w]);
             rows++;
             done = true;
         }
@@ -200,9 +189,9 @@ static unsigned put_headers(const struct plan *q, unsigned char *to,
         if (field(to, P_TYPE) != PT_PHDR)
             continue;
         for (unsigned w = P_OFFSET; q->head && w <= P_PA; w++)
-            put32(to + 4 * w, island[w]);
-        put32(to + 4 * P_FILE, rows * (unsigned)PHDR);
-        put32(to + 4 * P_MEMORY, rows * (unsigned)PHDR);
+            be_put32(to + 4 * w, island[w]);
+        be_put32(to + 4 * P_FILE, rows * (unsigned)PHDR);
+        be_put32(to + 4 * P_MEMORY, rows * (unsigned)PHDR);
     }
     return rows;
 }
@@ -215,8 +204,8 @@ static void forget_notes(const struct program *p, unsigned char *b)
         unsigned char *type =
             b + p->elf.section_table + k * sizeof(Elf32_Shdr) + 4;
 
-        if ((size_t)(type - b) + 4 <= p->elf.size && get32(type) == SHT_NOTE)
-            put32(type, SHT_PROGBITS);
+        if ((size_t)(type - b) + 4 <= p->elf.size && be_get32(type) == SHT_NOTE)
+            be_put32(type, SHT_PROGBITS);
     }
 }
 
@@ -240,13 +229,13 @@ static unsigned char *put_together(const struct plan *q, size_t *size)
     for (uint32_t k = 0; k < q->island.m.entries; k++) {
         const struct marker *e = &q->island.m.entry[k];
 
-        put32(b + program_offset(p, e->home), e->is);
+        be_put32(b + program_offset(p, e->home), e->is);
     }
     forget_notes(p, b);
     rows = put_headers(q, b + at, segment);
     for (uint32_t k = 0; k < q->island.m.size / 4; k++)
-        put32(b + q->offset + q->head + 4 * k, q->island.code[k]);
-    put32(b + 28, at); /* e_phoff, e_phnum */
+        be_put32(b + q->offset + q->head + 4 * k, q->island.code[k]);
+    be_put32(b + 28, at); /* e_phoff, e_phnum */
     b[44] = (unsigned char)(rows >> 8);
     b[45] = (unsigned char)rows;
     return b;
@@ -361,6 +350,6 @@ void opcodes_undo(struct program *p)
         long at = program_offset(p, e->home);
 
         if (at >= 0)
-            put32(p->elf.bytes + at, e->was);
+            be_put32(p->elf.bytes + at, e->was);
     }
 }

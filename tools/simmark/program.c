@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/role.h"
+#include "lib/base/big_endian.h"
 #include "pmu/markspec/symbols.h"
 
 /* Where a check complains. */
@@ -198,8 +199,7 @@ bool program_word(const struct program *p, uint32_t address, uint32_t *word)
     const unsigned char *b = p->elf.bytes + at;
 
     if (at >= 0)
-        *word = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                (uint32_t)b[2] << 8 | b[3];
+        *word = be_get32(b);
     return at >= 0;
 }
 

@@ -1,6 +1,7 @@
 /* clock.c - system calls about time. All of it is simulated: cycles since
  * power-on over the clock rate, the calendar beginning at a knob's second.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -15,20 +16,20 @@ static bool read_time(struct call *k, uint32_t at, bool wide, uint64_t *s,
 
     if (!space_read(&k->u->space, at, b, wide ? 16 : 8))
         return false;
-    *s = wide ? abi_get64(b) : (uint64_t)(int64_t)(int32_t)abi_get32(b);
+    *s = wide ? be_get64(b) : (uint64_t)(int64_t)(int32_t)be_get32(b);
     /* of the second double word the upper half is padding */
-    *n = wide ? abi_get32(b + 12) : abi_get32(b + 4);
+    *n = wide ? be_get32(b + 12) : be_get32(b + 4);
     return true;
 }
 
 static void put_time(uint8_t *b, bool wide, uint64_t ns, uint64_t unit)
 {
     if (wide) {
-        abi_put64(b, ns / NANO);
-        abi_put64(b + 8, ns % NANO / unit);
+        be_put64(b, ns / NANO);
+        be_put64(b + 8, ns % NANO / unit);
     } else {
-        abi_put32(b, (uint32_t)(ns / NANO));
-        abi_put32(b + 4, (uint32_t)(ns % NANO / unit));
+        be_put32(b, (uint32_t)(ns / NANO));
+        be_put32(b + 4, (uint32_t)(ns % NANO / unit));
     }
 }
 
@@ -181,7 +182,7 @@ int32_t call_times(struct call *k)
     uint8_t b[16];
 
     memset(b, 0, sizeof b);
-    abi_put32(b, (uint32_t)(cpu_time(k->u, NULL, k->now) / 10000000));
+    be_put32(b, (uint32_t)(cpu_time(k->u, NULL, k->now) / 10000000));
     if (k->a[0] && !space_write(&k->u->space, k->a[0], b, sizeof b))
         return -EFAULT;
     return (int32_t)(user_time(k->u, k->now) / 10000000 & INT32_MAX);
@@ -396,14 +397,14 @@ int32_t call_timer_create(struct call *k)
     if (k->a[1]) {
         if (!space_read(&k->u->space, k->a[1], b, 16))
             return -EFAULT;
-        t->value = abi_get32(b);
-        t->signal = (int)abi_get32(b + 4);
-        switch (abi_get32(b + 8)) { /* sigev_notify */
+        t->value = be_get32(b);
+        t->signal = (int)be_get32(b + 4);
+        switch (be_get32(b + 8)) { /* sigev_notify */
         case 1:
             t->signal = 0;
             break;
         case 4:
-            t->tid = (int)abi_get32(b + 12);
+            t->tid = (int)be_get32(b + 12);
             if (!thread_find(k->u, t->tid))
                 return -EINVAL;
             break;
@@ -413,7 +414,7 @@ int32_t call_timer_create(struct call *k)
         default:
             return -EINVAL;
         }
-        if (abi_get32(b + 8) != 1 && (t->signal < 1 || t->signal > ABI_SIGNALS))
+        if (be_get32(b + 8) != 1 && (t->signal < 1 || t->signal > ABI_SIGNALS))
             return -EINVAL;
     }
     if (!space_write32(&k->u->space, k->a[2], id))

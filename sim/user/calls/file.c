@@ -3,6 +3,7 @@
  * host's; numbers are given out lowest first, as programs expect.
  */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -172,7 +173,7 @@ int32_t call_llseek(struct call *k)
     at = seek(k, f, (off_t)call_pair(k->a[1], k->a[2]), (int)k->a[4]);
     if (at < 0)
         return -errno;
-    abi_put64(b, (uint64_t)at);
+    be_put64(b, (uint64_t)at);
     return space_write(&k->u->space, k->a[3], b, 8) ? 0 : -EFAULT;
 }
 
@@ -327,7 +328,7 @@ static int32_t make_pipe(struct call *k, uint32_t flags)
         }
         u->file[fd[n]].nonblock = flags & O_NONBLOCK;
         u->file[fd[n]].cloexec = flags & O_CLOEXEC;
-        abi_put32(b + 4 * n, (uint32_t)fd[n]);
+        be_put32(b + 4 * n, (uint32_t)fd[n]);
     }
     if (space_write(&u->space, k->a[0], b, 8))
         return 0;
@@ -473,13 +474,13 @@ static void put_termios(uint8_t b[44])
                                  17, 19, 26,  22, 18, 23, 15, 0};
 
     memset(b, 0, 44);
-    abi_put32(b, 0x500);           /* ICRNL IXON */
-    abi_put32(b + 4, 0x3);         /* OPOST ONLCR */
-    abi_put32(b + 8, 0xB0F);       /* B38400 CS8 CREAD */
-    abi_put32(b + 12, 0x200005CB); /* ISIG ICANON ECHO ... */
+    be_put32(b, 0x500);           /* ICRNL IXON */
+    be_put32(b + 4, 0x3);         /* OPOST ONLCR */
+    be_put32(b + 8, 0xB0F);       /* B38400 CS8 CREAD */
+    be_put32(b + 12, 0x200005CB); /* ISIG ICANON ECHO ... */
     memcpy(b + 16, cc, sizeof cc);
-    abi_put32(b + 36, 15);
-    abi_put32(b + 40, 15);
+    be_put32(b + 36, 15);
+    be_put32(b + 40, 15);
 }
 
 int32_t call_ioctl(struct call *k)
@@ -508,8 +509,8 @@ int32_t call_ioctl(struct call *k)
         size = journal_value(k, f, JOURNAL_WINDOW, size);
         if (size < 0)
             return -ENOTTY;
-        abi_put32(b, (uint32_t)size);
-        abi_put32(b + 4, 0);
+        be_put32(b, (uint32_t)size);
+        be_put32(b + 4, 0);
         return space_write(s, k->a[2], b, 8) ? 0 : -EFAULT;
     case ABI_FIOCLEX:
     case ABI_FIONCLEX:

@@ -1,6 +1,7 @@
 /* futex.c - waiting on a word of memory, and waking who waits. Words are known
  * by their physical address.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -34,8 +35,8 @@ static int32_t futex_limit(struct call *k, bool wide, bool absolute,
         return 0;
     if (!space_read(&k->u->space, k->a[3], b, wide ? 16 : 8))
         return -EFAULT;
-    s = wide ? abi_get64(b) : (uint64_t)(int32_t)abi_get32(b);
-    n = wide ? abi_get32(b + 12) : abi_get32(b + 4);
+    s = wide ? be_get64(b) : (uint64_t)(int32_t)be_get32(b);
+    n = wide ? be_get32(b + 12) : be_get32(b + 4);
     if (n >= NANO || s > INT64_MAX / NANO)
         return -EINVAL;
     n += s * NANO;

@@ -1,6 +1,7 @@
 /* limit.c - the system calls that read and set resource limits. What the limits
  * do is in sim/user/limit.c.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@ int32_t call_getrlimit(struct call *k)
     if (k->a[0] >= USER_LIMITS)
         return -EINVAL;
     l = &k->u->limit[k->a[0]];
-    abi_put32(b, l->soft > UINT32_MAX ? UINT32_MAX : (uint32_t)l->soft);
-    abi_put32(b + 4, l->hard > UINT32_MAX ? UINT32_MAX : (uint32_t)l->hard);
+    be_put32(b, l->soft > UINT32_MAX ? UINT32_MAX : (uint32_t)l->soft);
+    be_put32(b + 4, l->hard > UINT32_MAX ? UINT32_MAX : (uint32_t)l->hard);
     return space_write(&k->u->space, k->a[1], b, sizeof b) ? 0 : -EFAULT;
 }
 
@@ -32,7 +33,7 @@ int32_t call_setrlimit(struct call *k)
         return -EINVAL;
     if (!space_read(&k->u->space, k->a[1], b, sizeof b))
         return -EFAULT;
-    return limit_set(k->u, k->a[0], wide(abi_get32(b)), wide(abi_get32(b + 4)));
+    return limit_set(k->u, k->a[0], wide(be_get32(b)), wide(be_get32(b + 4)));
 }
 
 int32_t call_prlimit64(struct call *k)
@@ -49,12 +50,12 @@ int32_t call_prlimit64(struct call *k)
     if (k->a[2]) {
         if (!space_read(&k->u->space, k->a[2], b, sizeof b))
             return -EFAULT;
-        r = limit_set(k->u, k->a[1], abi_get64(b), abi_get64(b + 8));
+        r = limit_set(k->u, k->a[1], be_get64(b), be_get64(b + 8));
         if (r)
             return r;
     }
-    abi_put64(b, before.soft);
-    abi_put64(b + 8, before.hard);
+    be_put64(b, before.soft);
+    be_put64(b + 8, before.hard);
     if (k->a[3] && !space_write(&k->u->space, k->a[3], b, sizeof b))
         return -EFAULT;
     return 0;

@@ -1,6 +1,7 @@
 /* lock.c - locks on files: whole ones (flock) and parts (fcntl). The host keeps
  * them, so that other processes there feel them. */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -67,25 +68,25 @@ static int32_t part(struct call *k, struct file *f)
         return -EFAULT;
     l.l_type = (short)(b[0] << 8 | b[1]);
     l.l_whence = (short)(b[2] << 8 | b[3]);
-    l.l_start = wide ? (off_t)abi_get64(b + 8) : (int32_t)abi_get32(b + 4);
-    l.l_len = wide ? (off_t)abi_get64(b + 16) : (int32_t)abi_get32(b + 8);
+    l.l_start = wide ? (off_t)be_get64(b + 8) : (int32_t)be_get32(b + 4);
+    l.l_len = wide ? (off_t)be_get64(b + 16) : (int32_t)be_get32(b + 8);
     if (k->a[1] == 5 || k->a[1] == 12)
         command = F_GETLK;
     if (fcntl(f->host, command, &l) != 0)
         return -errno;
     if (command != F_GETLK)
         return 0;
-    abi_put16(b, (uint16_t)l.l_type);
+    be_put16(b, (uint16_t)l.l_type);
     if (l.l_type != F_UNLCK) {
-        abi_put16(b + 2, (uint16_t)l.l_whence);
+        be_put16(b + 2, (uint16_t)l.l_whence);
         if (wide) {
-            abi_put64(b + 8, (uint64_t)l.l_start);
-            abi_put64(b + 16, (uint64_t)l.l_len);
-            abi_put32(b + 24, 1);
+            be_put64(b + 8, (uint64_t)l.l_start);
+            be_put64(b + 16, (uint64_t)l.l_len);
+            be_put32(b + 24, 1);
         } else {
-            abi_put32(b + 4, (uint32_t)l.l_start);
-            abi_put32(b + 8, (uint32_t)l.l_len);
-            abi_put32(b + 12, 1);
+            be_put32(b + 4, (uint32_t)l.l_start);
+            be_put32(b + 8, (uint32_t)l.l_len);
+            be_put32(b + 12, 1);
         }
     }
     return space_write(&k->u->space, k->a[2], b, wide ? 32 : 16) ? 0 : -EFAULT;

@@ -2,6 +2,7 @@
  * permissions, times. Everything goes through path.c.
  */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -262,8 +263,8 @@ static int32_t set_times(struct call *k, bool wide)
     for (unsigned n = 0; k->a[2] && n < 2; n++) {
         const uint8_t *from = b + n * (wide ? 16 : 8);
 
-        t[n].tv_sec = wide ? (time_t)abi_get64(from) : (int32_t)abi_get32(from);
-        t[n].tv_nsec = (long)abi_get32(from + (wide ? 12 : 4));
+        t[n].tv_sec = wide ? (time_t)be_get64(from) : (int32_t)be_get32(from);
+        t[n].tv_nsec = (long)be_get32(from + (wide ? 12 : 4));
     }
     if (t[0].tv_nsec == UTIME_OMIT && t[1].tv_nsec == UTIME_OMIT)
         return 0; /* it need not even be there */
@@ -300,10 +301,10 @@ static int32_t old_times(struct call *k, int dirfd, uint32_t name, uint32_t at,
     for (unsigned n = 0; at && n < 2; n++) {
         const uint8_t *from = b + n * (unit ? 8 : 4);
 
-        if (unit && abi_get32(from + 4) >= 1000000)
+        if (unit && be_get32(from + 4) >= 1000000)
             return -EINVAL;
-        t[n].tv_sec = (int32_t)abi_get32(from);
-        t[n].tv_nsec = unit ? (long)abi_get32(from + 4) * 1000 : 0;
+        t[n].tv_sec = (int32_t)be_get32(from);
+        t[n].tv_nsec = unit ? (long)be_get32(from + 4) * 1000 : 0;
     }
     return set_at(k, dirfd, name, true, t);
 }

@@ -4,6 +4,7 @@
  * up at its limit in simulated time.
  */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -176,11 +177,11 @@ static int32_t poll_list(struct call *k, struct limit *l)
     for (uint32_t i = 0; i < count; i++) {
         if (!space_read(s, k->a[0] + 8 * i, b, 8))
             return -EFAULT;
-        add(&w, abi_get32(b), (short)(b[4] << 8 | b[5]));
+        add(&w, be_get32(b), (short)(b[4] << 8 | b[5]));
     }
     r = watch(&w);
     for (uint32_t i = 0; r >= 0 && i < count; i++) {
-        abi_put16(b, (uint16_t)w.p[i].revents);
+        be_put16(b, (uint16_t)w.p[i].revents);
         if (!space_write(s, k->a[0] + 8 * i + 6, b, 2))
             return -EFAULT;
     }
@@ -206,8 +207,8 @@ static int32_t limit_read(struct call *k, struct limit *l)
         return 0;
     if (!space_read(&k->u->space, l->at, b, l->wide ? 16 : 8))
         return -EFAULT;
-    sec = l->wide ? abi_get64(b) : abi_get32(b);
-    part = l->wide ? abi_get32(b + 12) : abi_get32(b + 4);
+    sec = l->wide ? be_get64(b) : be_get32(b);
+    part = l->wide ? be_get32(b + 12) : be_get32(b + 4);
     if (part >= NANO / l->unit || sec > INT32_MAX)
         return -EINVAL;
     l->ns = l->left = sec * NANO + part * l->unit;
@@ -224,11 +225,11 @@ static int32_t limit_tell(struct call *k, const struct limit *l, int32_t r)
     if (!l->at || l->ns == 0 || r == CALL_RETRY)
         return r;
     if (l->wide) {
-        abi_put64(b, sec);
-        abi_put64(b + 8, part);
+        be_put64(b, sec);
+        be_put64(b + 8, part);
     } else {
-        abi_put32(b, (uint32_t)sec);
-        abi_put32(b + 4, (uint32_t)part);
+        be_put32(b, (uint32_t)sec);
+        be_put32(b + 4, (uint32_t)part);
     }
     (void)space_write(&k->u->space, l->at, b, l->wide ? 16 : 8);
     return r;
@@ -248,7 +249,7 @@ static bool swap_mask(struct call *k, uint32_t at)
         return false;
     if (!t->polling)
         t->saved_mask = t->blocked;
-    t->blocked = call_pair(abi_get32(b + 4), abi_get32(b)) & ~UINT64_C(0x40100);
+    t->blocked = call_pair(be_get32(b + 4), be_get32(b)) & ~UINT64_C(0x40100);
     return true;
 }
 
@@ -288,14 +289,14 @@ int32_t call_ppoll64(struct call *k)
 /* Bit fd of a set: words, bit 0 the lowest. */
 static bool set_bit(const uint8_t *set, uint32_t fd)
 {
-    return abi_get32(set + fd / 32 * 4) >> fd % 32 & 1;
+    return be_get32(set + fd / 32 * 4) >> fd % 32 & 1;
 }
 
 static void mark_bit(uint8_t *set, uint32_t fd)
 {
     uint8_t *word = set + fd / 32 * 4;
 
-    abi_put32(word, abi_get32(word) | 1u << fd % 32);
+    be_put32(word, be_get32(word) | 1u << fd % 32);
 }
 
 #define SET_BYTES (USER_FILES / 8)

@@ -2,6 +2,7 @@
  * whole: clone, identities, limits.
  */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -226,11 +227,11 @@ int32_t call_sysinfo(struct call *k)
     uint8_t b[64];
 
     memset(b, 0, sizeof b);
-    abi_put32(b, (uint32_t)(user_time(k->u, k->now) / NANO));
-    abi_put32(b + 16, s->limit);
-    abi_put32(b + 20, left);
-    abi_put16(b + 40, (uint32_t)k->u->threads);
-    abi_put32(b + 52, 1); /* mem_unit */
+    be_put32(b, (uint32_t)(user_time(k->u, k->now) / NANO));
+    be_put32(b + 16, s->limit);
+    be_put32(b + 20, left);
+    be_put16(b + 40, (uint32_t)k->u->threads);
+    be_put32(b + 52, 1); /* mem_unit */
     return space_write(&k->u->space, k->a[0], b, sizeof b) ? 0 : -EFAULT;
 }
 

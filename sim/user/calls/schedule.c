@@ -1,6 +1,7 @@
 /* schedule.c - system calls about who runs where and before whom: affinity,
  * policies and priorities, niceness.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ int32_t call_sched_setaffinity(struct call *k)
         return -ESRCH;
     if (!space_read(&k->u->space, k->a[2], b, k->a[1] < 8 ? k->a[1] : 8))
         return -EFAULT;
-    mask = call_pair(abi_get32(b + 4), abi_get32(b)) & have;
+    mask = call_pair(be_get32(b + 4), be_get32(b)) & have;
     if (!mask)
         return -EINVAL;
     t->affinity = mask;
@@ -58,8 +59,8 @@ int32_t call_sched_getaffinity(struct call *k)
     if (!t)
         return -ESRCH;
     mask = t->affinity & ((UINT64_C(1) << k->u->m->with.cpus) - 1);
-    abi_put32(b, (uint32_t)mask);
-    abi_put32(b + 4, 0);
+    be_put32(b, (uint32_t)mask);
+    be_put32(b + 4, 0);
     if (!space_write(&k->u->space, k->a[2], b, k->a[1] < 8 ? 4 : 8))
         return -EFAULT;
     return k->a[1] < 8 ? 4 : 8;
@@ -168,8 +169,8 @@ static int32_t interval(struct call *k, bool wide)
         return -ESRCH;
     if (t->policy != ABI_SCHED_FIFO)
         ns = user_time(k->u, thread_slice_length(k->u, t));
-    abi_put32(b + (wide ? 4 : 0), (uint32_t)(ns / NANO));
-    abi_put32(b + (wide ? 12 : 4), (uint32_t)(ns % NANO));
+    be_put32(b + (wide ? 4 : 0), (uint32_t)(ns / NANO));
+    be_put32(b + (wide ? 12 : 4), (uint32_t)(ns % NANO));
     return space_write(&k->u->space, k->a[1], b, wide ? 16 : 8) ? 0 : -EFAULT;
 }
 

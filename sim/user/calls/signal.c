@@ -1,6 +1,7 @@
 /* signal.c - the system calls about signals: actions, masks, waiting, kill.
  * Sending and delivery are in sim/user/signal.c.
  */
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -22,17 +23,17 @@ int32_t call_rt_sigaction(struct call *k)
     if (k->a[1]) {
         if (!space_read(s, k->a[1], b, sizeof b))
             return -EFAULT;
-        a->handler = abi_get32(b);
-        a->flags = abi_get32(b + 4);
+        a->handler = be_get32(b);
+        a->flags = be_get32(b + 4);
         a->mask =
-            call_pair(abi_get32(b + 16), abi_get32(b + 12)) & ~NEVER_BLOCKED;
+            call_pair(be_get32(b + 16), be_get32(b + 12)) & ~NEVER_BLOCKED;
     }
     if (k->a[2]) {
-        abi_put32(b, old.handler);
-        abi_put32(b + 4, old.flags);
-        abi_put32(b + 8, 0);
-        abi_put32(b + 12, (uint32_t)old.mask);
-        abi_put32(b + 16, (uint32_t)(old.mask >> 32));
+        be_put32(b, old.handler);
+        be_put32(b + 4, old.flags);
+        be_put32(b + 8, 0);
+        be_put32(b + 12, (uint32_t)old.mask);
+        be_put32(b + 16, (uint32_t)(old.mask >> 32));
         if (!space_write(s, k->a[2], b, sizeof b))
             return -EFAULT;
     }
@@ -48,7 +49,7 @@ static bool signal_read_set(struct call *k, uint32_t at, uint64_t *set)
 
     if (!space_read(&k->u->space, at, b, 8))
         return false;
-    *set = call_pair(abi_get32(b + 4), abi_get32(b));
+    *set = call_pair(be_get32(b + 4), be_get32(b));
     return true;
 }
 
@@ -156,8 +157,8 @@ static int32_t wait_signal(struct call *k, bool wide)
 
         if (!space_read(&k->u->space, k->a[2], b, wide ? 16 : 8))
             return -EFAULT;
-        s = wide ? abi_get64(b) : abi_get32(b);
-        n = wide ? abi_get32(b + 12) : abi_get32(b + 4);
+        s = wide ? be_get64(b) : be_get32(b);
+        n = wide ? be_get32(b + 12) : be_get32(b + 4);
         if (n >= NANO || s > INT32_MAX)
             return -EINVAL;
         /* begun again by a signal, the limit stands */
@@ -267,9 +268,9 @@ static int32_t queue_info(struct call *k, struct thread *t, uint32_t signal,
         return -EFAULT;
     if (!is_signal(signal))
         return -EINVAL;
-    info.code = (int)abi_get32(b + 8);
+    info.code = (int)be_get32(b + 8);
     for (unsigned n = 0; n < 3; n++)
-        info.word[n] = abi_get32(b + 12 + 4 * n);
+        info.word[n] = be_get32(b + 12 + 4 * n);
     if (info.code >= 0 || info.code == ABI_SI_TKILL)
         return -EPERM;
     if (signal && !signal_send(k->u, t, (int)signal, &info, k->now))

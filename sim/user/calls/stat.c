@@ -2,6 +2,7 @@
  * for, and directories.
  */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <dirent.h>
@@ -32,23 +33,23 @@ static uint64_t device(dev_t d)
 
 static void put_time(uint8_t *b, const struct timespec *t)
 {
-    abi_put32(b, (uint32_t)t->tv_sec);
-    abi_put32(b + 4, (uint32_t)t->tv_nsec);
+    be_put32(b, (uint32_t)t->tv_sec);
+    be_put32(b + 4, (uint32_t)t->tv_nsec);
 }
 
 static void put_old(uint8_t b[STAT_SIZE], const struct stat *st)
 {
     memset(b, 0, STAT_SIZE);
-    abi_put32(b, (uint32_t)device(st->st_dev));
-    abi_put32(b + 4, (uint32_t)st->st_ino);
-    abi_put32(b + 8, st->st_mode);
-    abi_put16(b + 12, (uint16_t)st->st_nlink);
-    abi_put32(b + 16, st->st_uid);
-    abi_put32(b + 20, st->st_gid);
-    abi_put32(b + 24, (uint32_t)device(st->st_rdev));
-    abi_put32(b + 28, (uint32_t)st->st_size);
-    abi_put32(b + 32, (uint32_t)st->st_blksize);
-    abi_put32(b + 36, (uint32_t)st->st_blocks);
+    be_put32(b, (uint32_t)device(st->st_dev));
+    be_put32(b + 4, (uint32_t)st->st_ino);
+    be_put32(b + 8, st->st_mode);
+    be_put16(b + 12, (uint16_t)st->st_nlink);
+    be_put32(b + 16, st->st_uid);
+    be_put32(b + 20, st->st_gid);
+    be_put32(b + 24, (uint32_t)device(st->st_rdev));
+    be_put32(b + 28, (uint32_t)st->st_size);
+    be_put32(b + 32, (uint32_t)st->st_blksize);
+    be_put32(b + 36, (uint32_t)st->st_blocks);
     put_time(b + 40, &st->st_atim);
     put_time(b + 48, &st->st_mtim);
     put_time(b + 56, &st->st_ctim);
@@ -57,16 +58,16 @@ static void put_old(uint8_t b[STAT_SIZE], const struct stat *st)
 static void put_new(uint8_t b[STAT64_SIZE], const struct stat *st)
 {
     memset(b, 0, STAT64_SIZE);
-    abi_put64(b, device(st->st_dev));
-    abi_put64(b + 8, st->st_ino);
-    abi_put32(b + 16, st->st_mode);
-    abi_put32(b + 20, (uint32_t)st->st_nlink);
-    abi_put32(b + 24, st->st_uid);
-    abi_put32(b + 28, st->st_gid);
-    abi_put64(b + 32, device(st->st_rdev));
-    abi_put64(b + 48, (uint64_t)st->st_size);
-    abi_put32(b + 56, (uint32_t)st->st_blksize);
-    abi_put64(b + 64, (uint64_t)st->st_blocks);
+    be_put64(b, device(st->st_dev));
+    be_put64(b + 8, st->st_ino);
+    be_put32(b + 16, st->st_mode);
+    be_put32(b + 20, (uint32_t)st->st_nlink);
+    be_put32(b + 24, st->st_uid);
+    be_put32(b + 28, st->st_gid);
+    be_put64(b + 32, device(st->st_rdev));
+    be_put64(b + 48, (uint64_t)st->st_size);
+    be_put32(b + 56, (uint32_t)st->st_blksize);
+    be_put64(b + 64, (uint64_t)st->st_blocks);
     put_time(b + 72, &st->st_atim);
     put_time(b + 80, &st->st_mtim);
     put_time(b + 88, &st->st_ctim);
@@ -74,29 +75,29 @@ static void put_new(uint8_t b[STAT64_SIZE], const struct stat *st)
 
 static void put_statx_time(uint8_t *b, const struct timespec *t)
 {
-    abi_put64(b, (uint64_t)t->tv_sec);
-    abi_put32(b + 8, (uint32_t)t->tv_nsec);
+    be_put64(b, (uint64_t)t->tv_sec);
+    be_put32(b + 8, (uint32_t)t->tv_nsec);
 }
 
 static void put_statx(uint8_t b[STATX_BYTES], const struct stat *st)
 {
     memset(b, 0, STATX_BYTES);
-    abi_put32(b, 0x7FF); /* STATX_BASIC_STATS */
-    abi_put32(b + 4, (uint32_t)st->st_blksize);
-    abi_put32(b + 16, (uint32_t)st->st_nlink);
-    abi_put32(b + 20, st->st_uid);
-    abi_put32(b + 24, st->st_gid);
-    abi_put16(b + 28, st->st_mode);
-    abi_put64(b + 32, st->st_ino);
-    abi_put64(b + 40, (uint64_t)st->st_size);
-    abi_put64(b + 48, (uint64_t)st->st_blocks);
+    be_put32(b, 0x7FF); /* STATX_BASIC_STATS */
+    be_put32(b + 4, (uint32_t)st->st_blksize);
+    be_put32(b + 16, (uint32_t)st->st_nlink);
+    be_put32(b + 20, st->st_uid);
+    be_put32(b + 24, st->st_gid);
+    be_put16(b + 28, st->st_mode);
+    be_put64(b + 32, st->st_ino);
+    be_put64(b + 40, (uint64_t)st->st_size);
+    be_put64(b + 48, (uint64_t)st->st_blocks);
     put_statx_time(b + 64, &st->st_atim);
     put_statx_time(b + 96, &st->st_ctim);
     put_statx_time(b + 112, &st->st_mtim);
-    abi_put32(b + 128, major(st->st_rdev));
-    abi_put32(b + 132, minor(st->st_rdev));
-    abi_put32(b + 136, major(st->st_dev));
-    abi_put32(b + 140, minor(st->st_dev));
+    be_put32(b + 128, major(st->st_rdev));
+    be_put32(b + 132, minor(st->st_rdev));
+    be_put32(b + 136, major(st->st_dev));
+    be_put32(b + 140, minor(st->st_dev));
 }
 
 /* ---- asking -------------------------------------------------------------- */
@@ -265,16 +266,16 @@ static int32_t give_fs(struct call *k, const struct statfs *f, uint32_t to,
     uint8_t b[88], *p = b + 8;
 
     memset(b, 0, sizeof b);
-    abi_put32(b, (uint32_t)f->f_type);
-    abi_put32(b + 4, (uint32_t)f->f_bsize);
+    be_put32(b, (uint32_t)f->f_type);
+    be_put32(b + 4, (uint32_t)f->f_bsize);
     for (unsigned i = 0; i < 5; i++, p += wide ? 8 : 4) {
         if (wide)
-            abi_put64(p, n[i]);
+            be_put64(p, n[i]);
         else
-            abi_put32(p, n[i] > INT32_MAX ? INT32_MAX : (uint32_t)n[i]);
+            be_put32(p, n[i] > INT32_MAX ? INT32_MAX : (uint32_t)n[i]);
     }
-    abi_put32(p + 8, (uint32_t)f->f_namelen); /* behind f_fsid */
-    abi_put32(p + 12, (uint32_t)f->f_frsize);
+    be_put32(p + 8, (uint32_t)f->f_namelen); /* behind f_fsid */
+    be_put32(p + 12, (uint32_t)f->f_frsize);
     return space_write(&k->u->space, to, b, wide ? 88 : 64) ? 0 : -EFAULT;
 }
 
@@ -401,9 +402,9 @@ static bool turn_entries(struct user *u, struct file *f, uint8_t *b, long size)
         memcpy(&length, b + at + 16, 2);
         if (!add_place(f, off))
             return false;
-        abi_put64(b + at, times_number(u, st.st_dev, ino));
-        abi_put64(b + at + 8, f->place);
-        abi_put16(b + at + 16, length);
+        be_put64(b + at, times_number(u, st.st_dev, ino));
+        be_put64(b + at + 8, f->place);
+        be_put16(b + at + 16, length);
         at += length;
     }
     return true;

@@ -2,6 +2,7 @@
  * another one waits in simulated time; for the host, simulated time stops.
  */
 #define _GNU_SOURCE
+#include "lib/base/big_endian.h"
 #include "sim/user/process.h"
 
 #include <errno.h>
@@ -287,14 +288,14 @@ static int32_t event_move(struct transfer *t, bool out, ea_t at, uint32_t size)
     if (out) {
         if (!space_read(s, at, b, 8))
             return -EFAULT;
-        v = abi_get64(b);
+        v = be_get64(b);
         n = write(t->f->host, &v, 8);
     } else {
         n = read(t->f->host, &v, 8);
     }
     if (n < 0)
         return refused(t, errno);
-    abi_put64(swapped, v);
+    be_put64(swapped, v);
     if (!out && !space_write(s, at, swapped, 8))
         return -EFAULT;
     thread_io(t->k->u, t->k->now);
@@ -377,14 +378,14 @@ static int32_t vector(struct call *k, bool out, int64_t offset)
             r = -EFAULT;
             break;
         }
-        size = abi_get32(b + 4);
+        size = be_get32(b + 4);
         if (size > INT32_MAX) {
             r = -EINVAL;
             break;
         }
         if (size > MAX_TRANSFER - (uint32_t)t.done)
             size = MAX_TRANSFER - (uint32_t)t.done;
-        r = move(&t, out, abi_get32(b), size);
+        r = move(&t, out, be_get32(b), size);
         if (r != 1)
             break;
     }
@@ -434,7 +435,7 @@ static int32_t send(struct call *k, bool wide)
     if (k->a[2]) {
         if (!space_read(s, k->a[2], b, wide ? 8 : 4))
             return -EFAULT;
-        in.at = wide ? (int64_t)abi_get64(b) : (int32_t)abi_get32(b);
+        in.at = wide ? (int64_t)be_get64(b) : (int32_t)be_get32(b);
         if (in.at < 0)
             return -EINVAL;
     }
@@ -450,9 +451,9 @@ static int32_t send(struct call *k, bool wide)
         return disk_moved(k, in.f, false, -1, (int32_t)put);
     }
     if (wide)
-        abi_put64(b, (uint64_t)(in.at + put));
+        be_put64(b, (uint64_t)(in.at + put));
     else
-        abi_put32(b, (uint32_t)(in.at + put));
+        be_put32(b, (uint32_t)(in.at + put));
     if (!space_write(s, k->a[2], b, wide ? 8 : 4))
         return -EFAULT;
     return disk_moved(k, in.f, false, in.at, (int32_t)put);

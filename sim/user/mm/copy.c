@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/big_endian.h"
 #include "sim/user/abi.h"
 #include "sim/user/mm/deferred_write.h"
 #include "sim/user/mm/shared.h"
@@ -62,7 +63,7 @@ bool space_read32(struct space *s, ea_t at, uint32_t *v)
 
     if (!space_read(s, at, b, 4))
         return false;
-    *v = abi_get32(b);
+    *v = be_get32(b);
     return true;
 }
 
@@ -70,7 +71,7 @@ bool space_write32(struct space *s, ea_t at, uint32_t v)
 {
     uint8_t b[4];
 
-    abi_put32(b, v);
+    be_put32(b, v);
     return space_write(s, at, b, 4);
 }
 

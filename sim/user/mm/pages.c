@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/big_endian.h"
 #include "sim/user/abi.h"
 
 #define PTE_VALID 0x80000000u
@@ -40,7 +41,7 @@ static uint8_t *entry_find(const struct space *s, ea_t ea)
         uint8_t *group = s->ram->bytes + group_at(s, ea, second);
 
         for (unsigned i = 0; i < GROUP; i += 8)
-            if (abi_get32(group + i) == entry_high(s, ea, second))
+            if (be_get32(group + i) == entry_high(s, ea, second))
                 return group + i;
     }
     return NULL;
@@ -49,7 +50,7 @@ static uint8_t *entry_find(const struct space *s, ea_t ea)
 /* An entry goes or changes: if it was stored through, its page remembers. */
 static void entry_note(struct space *s, ea_t ea, const uint8_t *e)
 {
-    if (abi_get32(e + 4) & PTE_CHANGED && page_get(s, ea) & PAGE_THERE)
+    if (be_get32(e + 4) & PTE_CHANGED && page_get(s, ea) & PAGE_THERE)
         *page_slot(s, ea) |= PAGE_DIRTY;
 }
 
@@ -60,14 +61,14 @@ void entry_drop(struct space *s, ea_t ea)
     if (!e)
         return;
     entry_note(s, ea, e);
-    abi_put32(e, 0);
+    be_put32(e, 0);
 }
 
 /* The page that a valid entry of this group is about: the group has the lower
  * bits of its number, hashed, the entry the upper six. */
 static ea_t entry_page(const struct space *s, pa_t group, const uint8_t *e)
 {
-    uint32_t high = abi_get32(e), vsid = high >> 7 & 0xFFFFFF;
+    uint32_t high = be_get32(e), vsid = high >> 7 & 0xFFFFFF;
     uint32_t hash = (group - s->htab) / GROUP;
 
     if (high & PTE_SECOND)
@@ -85,7 +86,7 @@ static uint8_t *entry_place(struct space *s, ea_t ea, bool *second)
         group = s->ram->bytes + group_at(s, ea, n);
         *second = n;
         for (unsigned i = 0; i < GROUP; i += 8)
-            if (!(abi_get32(group + i) & PTE_VALID))
+            if (!(be_get32(group + i) & PTE_VALID))
                 return group + i;
     }
     *second = false;
@@ -103,10 +104,10 @@ void entry_make(struct space *s, ea_t ea, pa_t frame, unsigned prot)
         entry_note(s, ea, e);
     } else {
         e = entry_place(s, ea, &second);
-        abi_put32(e, entry_high(s, ea, second));
+        be_put32(e, entry_high(s, ea, second));
     }
     /* Key 1: PP 2 reads and writes, 3 only reads; coherent. */
-    abi_put32(e + 4, frame | 0x10 | (prot & SPACE_WRITE ? 2 : 3));
+    be_put32(e + 4, frame | 0x10 | (prot & SPACE_WRITE ? 2 : 3));
 }
 
 /* ---- frames and pages ---------------------------------------------------- */
@@ -178,7 +179,7 @@ bool page_dirty(const struct space *s, ea_t ea)
     if (page_get(s, ea) & PAGE_DIRTY)
         return true;
     e = entry_find(s, ea);
-    return e && abi_get32(e + 4) & PTE_CHANGED;
+    return e && be_get32(e + 4) & PTE_CHANGED;
 }
 
 void page_clean(struct space *s, ea_t ea)
@@ -186,7 +187,7 @@ void page_clean(struct space *s, ea_t ea)
     uint8_t *e = entry_find(s, ea);
 
     if (e)
-        abi_put32(e + 4, abi_get32(e + 4) & ~PTE_CHANGED);
+        be_put32(e + 4, be_get32(e + 4) & ~PTE_CHANGED);
     if (page_get(s, ea) & PAGE_DIRTY)
         *page_slot(s, ea) &= ~PAGE_DIRTY;
 }

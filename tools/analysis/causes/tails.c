@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
 
@@ -29,12 +30,6 @@ static bool open_image(struct code *c, size_t image)
     return c->fd >= 0;
 }
 
-static uint32_t word_of(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
-           (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static bool read_word(struct code *c, uint32_t pc, uint64_t cycle,
                       uint32_t *word)
 {
@@ -45,7 +40,7 @@ static bool read_word(struct code *c, uint32_t pc, uint64_t cycle,
         !open_image(c, spot.image) ||
         pread(c->fd, bytes, 4, (off_t)spot.offset) != 4)
         return false;
-    *word = word_of(bytes);
+    *word = be_get32(bytes);
     return true;
 }
 
@@ -113,7 +108,7 @@ static bool jumps(struct code *c, size_t image, const struct function *from,
     bool found = false;
 
     for (uint64_t n = 0; bytes && n < size && !found; n += 4) {
-        uint32_t word = word_of(bytes + n);
+        uint32_t word = be_get32(bytes + n);
 
         found = (word & 0xFC000003u) == B &&
                 target((uint32_t)(from->start + n), word) == to->start;
@@ -135,7 +130,7 @@ static bool is_pointed_at(struct code *c, size_t image,
 
         for (uint64_t k = 0; bytes && k + 4 <= y->loaded[n].size && !found;
              k += 4)
-            found = word_of(bytes + k) == f->start;
+            found = be_get32(bytes + k) == f->start;
         free(bytes);
     }
     return found;

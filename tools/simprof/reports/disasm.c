@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/big_endian.h"
 #include "lib/base/grow.h"
 #include "tools/simprof/view/annotate.h"
 
@@ -49,8 +50,7 @@ static bool read_word(struct listing *l, uint32_t pc, uint32_t *word)
     if (l->fd < 0 || !loadmap_spot(&l->g.r->map, pc, UINT64_MAX, &spot) ||
         pread(l->fd, bytes, 4, (off_t)spot.offset) != 4)
         return false;
-    *word = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
-            (uint32_t)bytes[2] << 8 | bytes[3];
+    *word = be_get32(bytes);
     *word = loadmap_word(&l->g.r->map, pc, UINT64_MAX, *word);
     return true;
 }
