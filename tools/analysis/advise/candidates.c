@@ -115,6 +115,26 @@ bool advise_change(const struct advise *a, uint32_t function, bool whole,
     return true;
 }
 
+/* What a function does, and where, as a root has it. */
+static void describe(const struct advise *a, const struct causes_root *r,
+                     struct advise_candidate *c)
+{
+    c->place = r->place;
+    snprintf(c->what, sizeof c->what, "%s ",
+             r->is == ROOT_SLEEPS   ? "sleeps"
+             : r->is == ROOT_DEVICE ? "waits for the disk in"
+                                    : "runs");
+    if (c->function == a->places->list[r->place].function[0] &&
+        advise_helps_several(a, c->function))
+        snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
+                 "%.80s, for several callers",
+                 loadmap_name(&a->r->map, c->function));
+    else
+        put_stack(a, r->place, c->what);
+    c->line[0] = '\0';
+    put_line(a, r->place, c->line);
+}
+
 /* `whole`: with what it calls, even if it is what a thread begins with; else
  * all of a thread in half the time would say nothing: what it does itself. */
 static void add_function(struct advise *a, uint32_t function,
@@ -137,18 +157,34 @@ static void add_function(struct advise *a, uint32_t function,
         c = add(a, ADVISE_FUNCTION);
     whole |= !begins;
     advise_change(a, function, whole, factor, c);
-    c->place = r->place;
     c->thread = whole && (begins || advise_leads(a, function));
-    snprintf(c->what, sizeof c->what, "%s ",
-             r->is == ROOT_SLEEPS ? "sleeps" : "runs");
-    if (function == a->places->list[r->place].function[0] &&
-        advise_helps_several(a, function))
-        snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
-                 "%.80s, for several callers",
-                 loadmap_name(&a->r->map, function));
-    else
-        put_stack(a, r->place, c->what);
-    put_line(a, r->place, c->line);
+    describe(a, r, c);
+}
+
+/* What a function does on the path may not be what CPUs idle for: of that which
+ * is changed with it they may idle longer for something else. */
+static void describe_by_idle(const struct advise *a, struct advise_candidate *c)
+{
+    const struct causes_root *most = NULL;
+    uint64_t now = 0;
+
+    if (c->kind != ADVISE_FUNCTION || !c->whole || c->thread)
+        return;
+    for (size_t n = 0; n < a->causes.roots; n++) {
+        const struct causes_root *r = &a->causes.root[n];
+        const uint32_t *f = a->places->list[r->place].function;
+
+        if ((r->is != ROOT_RUNS && r->is != ROOT_SLEEPS &&
+             r->is != ROOT_DEVICE) ||
+            (f[0] != c->function && f[1] != c->function))
+            continue;
+        if (r->place == c->place && r->cycles > now)
+            now = r->cycles;
+        if (!most || r->cycles > most->cycles)
+            most = r;
+    }
+    if (most && most->cycles / 2 > now)
+        describe(a, most, c);
 }
 
 static bool says_something(const struct advise *a, uint32_t function)
@@ -170,7 +206,7 @@ static void add_functions(struct advise *a, const struct causes *c,
 
         if (first == ADVISE_NOBODY ||
             (r->is != ROOT_RUNS && r->is != ROOT_SYSTEM &&
-             r->is != ROOT_SLEEPS))
+             r->is != ROOT_SLEEPS && r->is != ROOT_DEVICE))
             continue;
         if (first)
             add_function(a, p->function[first], r, true, factor);
@@ -293,11 +329,22 @@ static void add_priorities(struct advise *a)
     }
 }
 
+/* The guest's own workloads begin more threads where there are more CPUs, and
+ * these do more: that is no shorter run. */
+static bool grows_with_cpus(const struct advise *a)
+{
+    const char *args = text_lines_get(&a->r->log, "args");
+
+    return !text_lines_get(&a->r->log, "self") &&
+           !text_lines_get(&a->r->log, "kernel") &&
+           !(args && strstr(args, "run="));
+}
+
 static void add_processor(struct advise *a)
 {
     struct advise_candidate *c;
 
-    if (a->r->cpus >= 8)
+    if (a->r->cpus >= 8 || grows_with_cpus(a))
         return;
     c = add(a, ADVISE_CPUS);
     snprintf(c->spec, sizeof c->spec, "cpus=+1");
@@ -306,8 +353,8 @@ static void add_processor(struct advise *a)
 
 /* ---- order --------------------------------------------------------------- */
 
-/* Cycles that all CPUs together were idle since a function ran, or slept: as
- * cycles of the run. */
+/* Cycles that all CPUs together were idle since a function ran, slept, or
+ * waited for a device: as cycles of the run. */
 static uint64_t idle_for(const struct advise *a, uint32_t function)
 {
     uint64_t sum = 0;
@@ -316,7 +363,8 @@ static uint64_t idle_for(const struct advise *a, uint32_t function)
         const struct causes_root *r = &a->causes.root[n];
         const struct place_of *p = &a->places->list[r->place];
 
-        if ((r->is == ROOT_RUNS || r->is == ROOT_SLEEPS) &&
+        if ((r->is == ROOT_RUNS || r->is == ROOT_SLEEPS ||
+             r->is == ROOT_DEVICE) &&
             (p->function[0] == function || p->function[1] == function))
             sum += r->cycles;
     }
@@ -424,6 +472,8 @@ void advise_find(struct advise *a, uint32_t factor)
     add_functions(a, &a->path.c, factor);
     add_functions(a, &a->causes, factor);
     add_locks(a, factor);
+    for (size_t n = 0; n < a->candidates; n++)
+        describe_by_idle(a, &a->candidate[n]);
     for (size_t n = 0; n < a->candidates; n++)
         advise_predict(a, &a->candidate[n]);
     for (size_t n = 0; n < a->candidates; n++)

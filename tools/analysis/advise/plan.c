@@ -155,7 +155,7 @@ static void find_function(struct work *w)
 }
 
 /* Of a function that brings something the one that it calls, if that alone
- * brings as much. */
+ * brings as much, and is no library's. */
 static void find_callee(struct work *w)
 {
     const struct advise_candidate *c = w->a->candidate;
@@ -164,6 +164,7 @@ static void find_callee(struct work *w)
     for (size_t n = 0; best != SIZE_MAX && n < w->p->tried; n++)
         if (n != best && c[n].kind == ADVISE_FUNCTION &&
             c[best].kind == ADVISE_FUNCTION && !c[n].thread &&
+            advise_is_own(w->a, c[n].function) &&
             c[n].measured.gain.count == w->seeds &&
             c[n].measured.gain.mean >= c[best].measured.gain.mean -
                                            tolerance(c[best].measured.gain.mean,
@@ -174,8 +175,8 @@ static void find_callee(struct work *w)
     w->p->best = best;
 }
 
-/* The first of those that bring as much as the one that brings most: it is
- * predicted to bring more, or says more. */
+/* The first of those that bring as much as the one that brings most, and not
+ * too little if that does not: it is predicted to bring more, or says more. */
 static void find_best(struct work *w)
 {
     const struct advise_candidate *c = w->a->candidate;
@@ -188,7 +189,9 @@ static void find_best(struct work *w)
     for (size_t n = w->p->tried; n--;)
         if (c[n].measured.gain.count == w->seeds &&
             c[n].measured.gain.mean >=
-                most - tolerance(most, c[n].measured.base))
+                most - tolerance(most, c[n].measured.base) &&
+            (c[n].measured.gain.mean > c[n].measured.base / PART ||
+             most <= c[n].measured.base / PART))
             w->p->best = n;
     find_function(w);
     find_callee(w);

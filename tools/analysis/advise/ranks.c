@@ -16,16 +16,26 @@
 
 /* ---- what a root's change is --------------------------------------------- */
 
-/* The function that a place's change is about: the innermost one; if several
- * call that, the one that does here. *whole: with what it calls; then it is not
- * all that a thread does. LOADMAP_UNKNOWN: none of the program's own. */
+/* The function that a place's change is about: the innermost one of the
+ * program's own, with the libraries that it calls; if several call that, the
+ * one that does here. *whole: with what it calls; then it is not all that a
+ * thread does. LOADMAP_UNKNOWN: none of the program's own. */
 static uint32_t function_of(const struct advise *a, const struct place_of *p,
                             bool *whole)
 {
+    bool own = false;
+
     for (unsigned k = 0; k < PLACES_FUNCTIONS; k++) {
         uint32_t f = p->function[k];
 
-        if (f == LOADMAP_UNKNOWN || !advise_is_own(a, f) ||
+        if (f == LOADMAP_UNKNOWN)
+            break;
+        if (!advise_is_own(a, f) && !own) {
+            *whole = true;
+            continue;
+        }
+        own = true;
+        if (!advise_is_own(a, f) ||
             (*whole && (advise_begins(a, f) || advise_leads(a, f))))
             break;
         if (!advise_has_callers(a, f))
@@ -111,6 +121,13 @@ static bool changes_others(const struct advise *a,
            loadmap_image(&a->r->map, c->function) <= 0;
 }
 
+/* Of what a library does it is not known that it takes half as long with half
+ * of its caller. */
+static bool of_library(const struct advise *a, const struct causes_root *r)
+{
+    return !advise_is_own(a, a->places->list[r->place].function[0]);
+}
+
 static void foretell(const struct advise *a, struct causes_root *r)
 {
     struct advise_candidate c;
@@ -120,6 +137,8 @@ static void foretell(const struct advise *a, struct causes_root *r)
     if (a->r->windowed && changes_others(a, &c))
         return;
     advise_predict(a, &c);
+    if (c.doubt != RETIME_HOLDS && of_library(a, r))
+        return;
     r->foretold = true;
     r->gain = part_of(a, r, &c);
 }
@@ -179,9 +198,9 @@ static uint64_t rank_of(const struct advise *a, const struct causes_root *r)
 {
     uint64_t idle = r->cycles / a->r->cpus;
 
-    if (!r->foretold)
-        return idle;
-    return r->gain > (int64_t)(idle / 2) ? (uint64_t)r->gain : idle / 2;
+    if (r->foretold && !of_library(a, r))
+        idle /= 2;
+    return r->foretold && r->gain > (int64_t)idle ? (uint64_t)r->gain : idle;
 }
 
 /* Of two that rank nearly the same, the one that CPUs wait longer for. */

@@ -94,14 +94,15 @@ static bool nested(const struct advise *a, const char *spec,
             advise_is_below(a, other->function, function));
 }
 
-/* The first that is another change, of those with a K. */
+/* The first that is another change, of those with a K; no library's. */
 static void pick(const struct advise *a, const char *spec,
                  char other[ADVISE_SPEC])
 {
     for (size_t n = 0; n < a->candidates && !other[0]; n++) {
         const struct advise_candidate *c = &a->candidate[n];
 
-        if ((c->kind == ADVISE_FUNCTION || c->kind == ADVISE_DEVICE) &&
+        if ((c->kind == ADVISE_DEVICE ||
+             (c->kind == ADVISE_FUNCTION && advise_is_own(a, c->function))) &&
             strcmp(c->spec, spec) && !nested(a, spec, c))
             snprintf(other, ADVISE_SPEC, "%s", c->spec);
     }

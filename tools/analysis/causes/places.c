@@ -169,8 +169,10 @@ static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle,
     return second ? second : stack;
 }
 
+/* `passed`: the frame that stands behind the innermost one, or 0 for its
+ * caller. */
 static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
-                           bool tail)
+                           bool tail, uint32_t passed)
 {
     struct place_of place = {.line = {SOURCES_NONE, 0}};
     struct walk w;
@@ -182,11 +184,30 @@ static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
         if (!tail && place.line.file == SOURCES_NONE)
             place.line = w.line;
         tail = false;
-        if (n < PLACES_FUNCTIONS && look_tail(p, &w, stack))
+        if (n < PLACES_FUNCTIONS && !passed && look_tail(p, &w, stack))
             place.function[n++] = w.function;
-        stack = frames_at(&p->scene->frames, stack)->caller;
+        stack = passed ? passed : frames_at(&p->scene->frames, stack)->caller;
+        passed = 0;
     }
     return n ? number_of(p, &place) : PLACES_NOWHERE;
+}
+
+/* Of what a thread runs in libraries, two or more deep, the frame of the
+ * program's own function that called these; 0: it is not that deep, or there is
+ * none. */
+static uint32_t caller_of_libraries(struct places *p, uint32_t stack,
+                                    uint64_t cycle)
+{
+    uint32_t at = stack;
+    struct walk w;
+    unsigned deep;
+
+    for (deep = 0; look(p, &w, at, cycle) && !is_own(p, &w); deep++) {
+        if (of_system(p, &w))
+            return 0;
+        at = frames_at(&p->scene->frames, at)->caller;
+    }
+    return deep + 1 >= PLACES_FUNCTIONS ? at : 0;
 }
 
 static uint32_t place_of(struct places *p, uint32_t stack, uint64_t cycle,
@@ -195,16 +216,18 @@ static uint32_t place_of(struct places *p, uint32_t stack, uint64_t cycle,
     uint64_t key = (uint64_t)runs << 32 | stack;
     const uint32_t *known;
     bool fresh, tail = false;
-    uint32_t place;
+    uint32_t place, passed = 0;
 
     if (!stack)
         return PLACES_NOWHERE;
     known = hash_find(&p->of_stack, key);
     if (known)
         return *known;
-    if (!runs)
+    if (runs)
+        passed = caller_of_libraries(p, stack, cycle);
+    else
         stack = own_frame(p, stack, cycle, &tail);
-    place = place_from(p, stack, cycle, tail);
+    place = place_from(p, stack, cycle, tail, passed);
     *hash_at(&p->of_stack, key, &fresh) = place;
     return place;
 }

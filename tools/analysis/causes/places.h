@@ -5,7 +5,9 @@
  * function that is no library's (own.h) and is not the guest's system, whose
  * locks and queues stand in front of every wait; without such a one the
  * innermost that is not the system. Linux itself is a system, too. Of one that
- * runs it is where it runs, but in the system. A function that ended with a
+ * runs it is where it runs, but in the system; of what it runs in libraries
+ * that call each other the innermost function, and then the program's own one
+ * that called them. A function that ended with a
  * jump to another one stands behind that, as its caller (tails.h).
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_PLACES_H

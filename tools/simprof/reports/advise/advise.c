@@ -190,6 +190,15 @@ static bool was_tried(const struct view *v, const char *spec)
     return false;
 }
 
+/* Do two changes bring a hundredth of the run more than each of them? */
+static bool adds(const struct advise_pair *q)
+{
+    int64_t one = q->alone[0].gain.mean, other = q->alone[1].gain.mean;
+
+    return q->measured.gain.mean >
+           (one > other ? one : other) + q->measured.base / 100;
+}
+
 static void print_table(const struct view *v)
 {
     const struct advise_plan *p = &v->plan;
@@ -211,8 +220,9 @@ static void print_table(const struct view *v)
             put_row(&t, v, NULL, RETIME_HOLDS, &q->alone[1], "second", q->other,
                     "first once that one is made", "");
         snprintf(both, sizeof both, "%s and %s", q->one, q->other);
-        put_row(&t, v, NULL, RETIME_HOLDS, &q->measured, "pair", both, "both",
-                "");
+        if (v->o->csv || adds(q))
+            put_row(&t, v, NULL, RETIME_HOLDS, &q->measured, "pair", both,
+                    "both", "");
     }
     put_row(&t, v, &nothing, RETIME_HOLDS, &p->null, "null", "nothing",
             "the same with other seeds", "");

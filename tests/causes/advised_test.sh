@@ -1,0 +1,169 @@
+#!/bin/sh
+# advised_test.sh - what simprof advise calls the cause where what the program does is in other
+# hands: the disk's, a library's that calls itself, a sleep's; and where the first changes in the
+# list bring little.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+cat >"$dir/hands.c" <<'C'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define KEYS 300
+#define ROUNDS 20
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t meeting;
+static uint64_t key[KEYS];
+static volatile uint32_t sum;
+
+static __attribute__((noipa)) uint32_t mix(uint32_t x, unsigned steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static int compare(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+static __attribute__((noipa)) void sort_again(uint32_t x)
+{
+    for (unsigned n = 0; n < KEYS; n++)
+        key[n] = x = x * 1664525u + 1013904223u;
+    qsort(key, KEYS, sizeof *key, compare);
+}
+static __attribute__((noipa)) void write_out(void)
+{
+    struct timespec t = {0, 200000};
+
+    sum += mix(sum, 4000);
+    nanosleep(&t, NULL);
+}
+static __attribute__((noipa)) void part(unsigned n)
+{
+    sum += mix(n, 20000);
+}
+static __attribute__((noipa)) void other_part(unsigned n)
+{
+    sum ^= mix(n, 20000);
+}
+static __attribute__((noipa)) void closing(unsigned n)
+{
+    sum += mix(n, 1400);
+}
+static __attribute__((noipa)) void put(char what, uint32_t x)
+{
+    pthread_mutex_lock(&lock);
+    if (what == 's')
+        sort_again(x);
+    else
+        write_out();
+    pthread_mutex_unlock(&lock);
+}
+static void *locked(void *arg)
+{
+    const char *what = arg;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        sum += mix(i, 3000);
+        put(*what, i);
+    }
+    return NULL;
+}
+static void *first(void *arg)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        part(i);
+        pthread_barrier_wait(&meeting);
+        closing(i);
+        pthread_barrier_wait(&meeting);
+    }
+    return arg;
+}
+static void *second(void *arg)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        other_part(i);
+        pthread_barrier_wait(&meeting);
+        pthread_barrier_wait(&meeting);
+    }
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    char what = argc > 1 ? argv[1][0] : 's';
+    pthread_t thread[4];
+    unsigned count = what == 'p' ? 2 : 4;
+
+    pthread_barrier_init(&meeting, NULL, 2);
+    for (unsigned n = 0; n < count; n++)
+        pthread_create(&thread[n], NULL,
+                       what != 'p' ? locked
+                       : n         ? second
+                                   : first,
+                       &what);
+    for (unsigned n = 0; n < count; n++)
+        pthread_join(thread[n], NULL);
+    printf("%u\n", (unsigned)sum);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/hands" "$dir/hands.c" ||
+    fail "it does not compile"
+
+# advised NAME [OPTION]... PROGRAM [ARGUMENT]: its verdict, in one line.
+advised() {
+    name=$1
+    shift
+    rm -rf "$dir/x.exp"
+    "$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" \
+        "$@" >"$out" 2>"$dir/err" </dev/null || fail "$name: $(cat "$dir/err")"
+    "$simprof" advise --width=200 --pairs=4 "$dir/x.exp" >"$dir/text" 2>"$dir/err" ||
+        fail "$name: $(cat "$dir/err")"
+    tr '\n' ' ' <"$dir/text" >"$dir/line"
+}
+says() { # says NAME TEXT: of the verdict
+    grep -q "The cause: $2" "$dir/line" || fail "$1: not '$2': $(cat "$dir/text")"
+    ! grep -q 'Most of the work\|No single change' "$dir/text" || fail "$1: $(cat "$dir/text")"
+}
+
+advised disk --set user_disk=1 --user "$BUILD/workloads/io_wait"
+says disk 'waits for the disk in read_block < .* With func:read_block+=x0\.5'
+
+advised sorted --user "$dir/hands" s
+says sorted '.* With func:sort_again+=x0\.5'
+"$simprof" causes --csv "$dir/x.exp" >"$dir/roots"
+sed -n 2p "$dir/roots" | grep -Eq '^[0-9]+,[0-9.]+,runs,[^,]*,[a-z_.0-9]*<?(sort_again<put|put<)' ||
+    fail "sorted: first is $(head -n 3 "$dir/roots")"
+sed -n 2p "$dir/roots" | grep -q 'sort_again' || fail "sorted: $(head -n 3 "$dir/roots")"
+awk -F, 'NR > 1 && /<sort_again<put/ && $6 + 0 > 1 { any = 1 } END { exit !any }' "$dir/roots" ||
+    fail "no gain is said of what the library does for it: $(cat "$dir/roots")"
+
+# What CPUs idle for is the sleep, not the little that it runs.
+advised written --user "$dir/hands" w
+says written 'sleeps write_out < .* With func:write_out+=x0\.5'
+
+# Alone each half brings nothing: what brings a little is said, and both together.
+advised parts --user "$dir/hands" p
+says parts 'runs mix < closing < .*Only together: func:[a-z_]*part+=x0\.5 and func:[a-z_]*part+='
+grep -q ' both$' "$dir/text" || fail "parts: no row of both: $(cat "$dir/text")"
+
+# More CPUs are no change of the guest's own workload, which is more work then.
+rm -rf "$dir/x.exp"
+"$simrun" -q --mode=fast --cpus=2 --append 'states=on n=60' --switch-stacks -e cycles:1000 \
+    --pmu-trace="$dir/x.exp" "$guest" >"$out" 2>"$dir/err" </dev/null || fail "$(cat "$dir/err")"
+"$simprof" advise --csv --pairs=3 --limit=9 "$dir/x.exp" >"$dir/csv" 2>"$dir/err" ||
+    fail "own: $(cat "$dir/err")"
+! grep -q 'cpus=' "$dir/csv" || fail "own: $(cat "$dir/csv")"
+grep -q 'journal_write' "$dir/csv" || fail "own: $(cat "$dir/csv")"
+exit 0
