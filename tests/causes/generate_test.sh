@@ -42,12 +42,12 @@ grep -q "predicted 2 of 2; what-if and twin 2 of 2" "$out" || fail "$(cat "$out"
 # In the guest: semaphores that two threads may have at a time (77), a call that need not be made is
 # shorter by what the program does for it (206), a thread that had ended is waited for where it has
 # not (2065).
-WHERE=guest TIMES=4 JITTERED=4 SEEDS="77 206 2065" sh tests/causes/generated_all.sh >"$out" ||
+WHERE=guest ROUNDS=4 JITTERED=4 SEEDS="77 206 2065" sh tests/causes/generated_all.sh >"$out" ||
     fail "status $?"
 grep -q "predicted 3 of 3; what-if and twin 3 of 3" "$out" || fail "$(cat "$out")"
 # In the guest: a barrier whose last thread finds others that do not sleep yet, and work that any one
 # of several threads does, which samples tell from what each of them does as well.
-WHERE=guest TIMES=4 JITTERED=4 SEEDS="136 2013" NEEDLESS=100 sh tests/causes/generated_all.sh >"$out" ||
+WHERE=guest ROUNDS=4 JITTERED=4 SEEDS="136 2013" NEEDLESS=100 sh tests/causes/generated_all.sh >"$out" ||
     fail "status $?"
 grep -q "predicted 2 of 2; what-if and twin 2 of 2" "$out" || fail "$(cat "$out")"
 exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # generated_all.sh - programs that tests/causes/generate makes of SEEDS (0 to 47) under --user, or
-# with WHERE=guest in the guest, TIMES (1) as long as they are written: is the
+# with WHERE=guest in the guest, ROUNDS (1) as long as they are written: is the
 # root first in `simprof causes`, does `simprof predict` say what simrun --what-if
 # measures, do what-if and a twin with half of the root's work agree? With JITTERED=N what is
 # measured is a mean over N seeds of jitter_seed, which hold an instruction in a thousand. The
@@ -16,7 +16,7 @@ simprof=$BUILD/simprof
 build() { # build NAME WORD...: $dir/NAME of what generate prints
     name=$1
     shift
-    tests/causes/generate --times="${TIMES:-1}" "$@" >"$dir/$name.c" &&
+    tests/causes/generate --times="${ROUNDS:-1}" "$@" >"$dir/$name.c" &&
         powerpc-linux-gnu-gcc -O2 -g -static -pthread -Wall -Werror -o "$dir/$name" \
             "$dir/$name.c" 2>"$dir/err" || fail "seed $*: $(cat "$dir/err")"
 }

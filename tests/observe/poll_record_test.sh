@@ -154,4 +154,100 @@ for how in yield spin; do
     done
 done
 
+# A thread that sleeps, and then signals a condition, looks at that: whether others wait there. It
+# does not sleep until they do, and what it does for them is no look.
+cat >"$dir/flush.c" <<'C'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER,
+                      flushed = PTHREAD_COND_INITIALIZER;
+static unsigned put, safe, ended;
+
+static __attribute__((noipa)) uint32_t mix(uint32_t x, unsigned steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static __attribute__((noipa)) void write_out(unsigned items)
+{
+    struct timespec t = {0, 200000 + 30000 * (long)items};
+
+    nanosleep(&t, NULL);
+}
+static void *flusher(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    while (safe != put || !ended) {
+        unsigned to = put;
+
+        if (safe == put) {
+            pthread_cond_wait(&more, &lock);
+            continue;
+        }
+        pthread_mutex_unlock(&lock);
+        write_out(to - safe);
+        pthread_mutex_lock(&lock);
+        safe = to;
+        pthread_cond_broadcast(&flushed);
+    }
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+static void *session(void *arg)
+{
+    uint32_t x = (uint32_t)(uintptr_t)arg;
+
+    for (unsigned n = 0; n < 20; n++) {
+        unsigned mine;
+
+        x = mix(x, 4000 + x % 9000);
+        pthread_mutex_lock(&lock);
+        mine = ++put;
+        pthread_cond_signal(&more);
+        while (safe < mine)
+            pthread_cond_wait(&flushed, &lock);
+        pthread_mutex_unlock(&lock);
+    }
+    return (void *)(uintptr_t)x;
+}
+int main(void)
+{
+    pthread_t of_flusher, of[6];
+
+    pthread_create(&of_flusher, NULL, flusher, NULL);
+    for (uintptr_t n = 0; n < 6; n++)
+        pthread_create(&of[n], NULL, session, (void *)n);
+    for (unsigned n = 0; n < 6; n++)
+        pthread_join(of[n], NULL);
+    pthread_mutex_lock(&lock);
+    ended = 1;
+    pthread_cond_signal(&more);
+    pthread_mutex_unlock(&lock);
+    pthread_join(of_flusher, NULL);
+    puts("flushed");
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/flush" "$dir/flush.c" || exit 1
+flush() {
+    user "$dir/flush" --cpus=2 --summary=json "$@" >"$out" 2>"$dir/err" </dev/null ||
+        fail "flush: $(cat "$dir/err")"
+    cat "$out" "$dir/err" | sed -n 's/.*"cycles":\([0-9]*\).*/\1/p'
+}
+cycles=$(flush --record-locks -e cycles:1000 --pmu-trace="$dir/flush.exp")
+for part in 0 0.5; do
+    measured=$(flush --what-if "func:write_out+=x$part")
+    p=$(predicted flush "func:write_out+=x$part")
+    awk -v r="$cycles" -v m="$measured" -v p="$p" 'BEGIN {
+        t = (r - m) / 6; exit m > r * 0.9 || p < m - t || p > m + t }' ||
+        fail "flush, 2 CPUs, x$part: of $cycles $measured are measured, $p predicted"
+done
+is "flush, 2 CPUs: doubt" "$("$simprof" predict --csv "$dir/flush.exp" \
+    --what-if func:write_out+=x0.5 | sed -n '$s/.*,//p')" ""
+
 exit 0

@@ -100,7 +100,8 @@ struct scene_hold {
 struct scene_signal {
     uint64_t from, to;
     uint32_t thread;
-    uint32_t event; /* LOCK_SIGNALLED, LOCK_JOINED or LOCK_DOWN */
+    uint32_t event;  /* LOCK_SIGNALLED, LOCK_JOINED or LOCK_DOWN */
+    uint32_t object; /* an address of the program's, as in lock.rec */
 };
 
 /* A thread ran in a function that takes a lock while another one had it; or

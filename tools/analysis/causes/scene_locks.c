@@ -112,7 +112,8 @@ static void add_signal(struct scene *s, const struct record *k)
 {
     struct scene_signal g = {k->cycle - record_get_lock_since(k), k->cycle,
                              scene_thread_of(s, k->thread),
-                             record_get_lock_event(k)};
+                             record_get_lock_event(k),
+                             record_get_lock_object(k)};
 
     if (g.thread == SCENE_NONE)
         return;

@@ -153,6 +153,23 @@ static bool takes_lock(const struct scene *s, const struct scene_poll *p)
            s->hold[n].asked <= p->since;
 }
 
+#define CONDITION 48 /* bytes of a pthread_cond_t */
+
+/* Is it a word within a condition that the thread signals next? The function
+ * that does so looks whether others wait. */
+static bool signals(const struct scene *s, const struct scene_poll *p)
+{
+    size_t n = SEARCH_FIRST(
+        0, s->signals, i,
+        s->signal[i].thread > p->thread ||
+            (s->signal[i].thread == p->thread && s->signal[i].to >= p->ended));
+
+    for (; n < s->signals && s->signal[n].thread == p->thread; n++)
+        if (s->signal[n].event == LOCK_SIGNALLED)
+            return p->object - s->signal[n].object < CONDITION;
+    return false;
+}
+
 void scene_read_polls(struct scene *s)
 {
     struct record k;
@@ -172,7 +189,7 @@ void scene_read_polls(struct scene *s)
 
         if (p.thread == SCENE_NONE || p.writer == SCENE_NONE ||
             p.writer == p.thread || p.since > p.written ||
-            p.written > p.ended || takes_lock(s, &p))
+            p.written > p.ended || takes_lock(s, &p) || signals(s, &p))
             continue;
         s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
         s->poll[s->polls++] = p;

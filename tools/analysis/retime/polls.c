@@ -10,6 +10,8 @@
     8 /* sleeps of a thread count from a part in so many of the run            \
        */
 
+/* With records of locks it is known which sleeps end when a word is written:
+ * other ones with a wake-up between them are no looks. */
 struct sleeps {
     uint64_t all, again; /* cycles of those that are looked at, and, of those
                           * behind another, from its end on */
@@ -53,7 +55,7 @@ static void pass(struct sleeps *z, const struct retime *g,
         z->ended = op->to;
         z->ran = 0;
     } else if (op->is == GRAPH_WAIT || op->is == GRAPH_BIRTH ||
-               (op->is == GRAPH_WAKE && !scaled)) {
+               (op->is == GRAPH_WAKE && (!scaled || g->take))) {
         z->behind = false;
     }
 }
