@@ -71,6 +71,13 @@ is "sleep_backoff, the doubt of its work" "$(doubt func:compute=x0.5)" looks
 is "sleep_backoff, its doubt" "$(doubt func:back_off+=x0.5)" polls
 "$simprof" predict --width=900 "$dir/x.exp" --what-if func:back_off+=x0.5 |
     grep -q '^That much at most, and maybe nothing: .*cannot be judged' || fail "no word of at most"
+# How long a lock is held that others seldom wait for is not in such a recording.
+record slow_producer 4 user --switch-stacks
+is "slow_producer, hold, without records of locks" "$(doubt hold:items=x0.5)" held
+record slow_producer 4 user
+[ "$(doubt hold:items=x0.5)" != held ] || fail "slow_producer, hold, with records of locks"
+record contended_lock 4 user --switch-stacks
+is "contended_lock, hold" "$(doubt hold:ledger_lock=x0.5)" ""
 record contended_lock 4 user
 is "contended_lock" "$(at_most func:post_to_ledger+=x0.5)" 0
 rm -rf "$dir/x.exp"

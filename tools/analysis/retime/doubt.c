@@ -1,6 +1,7 @@
 /* doubt.c - when what is predicted may not hold; see retime.h. */
 #include <stdlib.h>
 
+#include "lib/base/grow.h"
 #include "tools/analysis/causes/convoys.h"
 #include "tools/analysis/retime/graph.h"
 
@@ -137,6 +138,49 @@ static bool readers_count(const struct retime *g, const struct spend *s)
     return waited > retime_recorded(g) / 50;
 }
 
+static int by_beginning(const void *a, const void *b)
+{
+    const struct scene_stay *const *x = a, *const *y = b;
+
+    return (*x)->from < (*y)->from ? -1 : (*x)->from > (*y)->from;
+}
+
+/* Is it about how long a lock is held, which is known only while others wait
+ * for it, and is that not most of the run? */
+static bool held_unseen(const struct retime *g,
+                        const struct retime_change *change,
+                        const struct spend *s)
+{
+    const struct scene *scene = g->scene;
+    const struct scene_stay **wait;
+    uint64_t seen = 0, until = 0;
+    size_t waits = 0;
+    bool any = false;
+
+    for (unsigned n = 0; n < change->count; n++)
+        any |= change->scaled[n].lock;
+    if (g->take || !any)
+        return false;
+    wait = grow_zero(scene->stays + 1, sizeof *wait);
+    for (size_t n = 0; n < scene->stays; n++) {
+        const struct scene_stay *t = &scene->stay[n];
+
+        if (scene_blocked(t) && scene_wants_lock(t) &&
+            spend_is_lock(s, t->lock))
+            wait[waits++] = t;
+    }
+    if (waits)
+        qsort(wait, waits, sizeof *wait, by_beginning);
+    for (size_t n = 0; n < waits; n++) {
+        uint64_t from = wait[n]->from > until ? wait[n]->from : until;
+
+        seen += wait[n]->to > from ? wait[n]->to - from : 0;
+        until = wait[n]->to > until ? wait[n]->to : until;
+    }
+    free(wait);
+    return seen < retime_recorded(g) / 4 * 3;
+}
+
 enum retime_doubt retime_doubt(const struct retime *g,
                                const struct retime_change *change,
                                const struct retime_prediction *p)
@@ -154,6 +198,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_LOOKS;
     else if (readers_count(g, s))
         why = RETIME_READERS;
+    else if (held_unseen(g, change, s))
+        why = RETIME_HELD;
     else if (elapsed == retime_recorded(g))
         why = RETIME_HOLDS;
     else if (g->convoy)

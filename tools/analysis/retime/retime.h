@@ -79,7 +79,11 @@ enum retime_doubt {
     RETIME_READERS,
     /* The plays of which it is the mean are apart by more than a tenth of what
      * the change brings, and a fiftieth of the run. */
-    RETIME_PLAYS
+    RETIME_PLAYS,
+    /* It is about how long a lock is held, and there are no records of locks:
+     * that is known only of when others waited for it, which is less than three
+     * quarters of the run. */
+    RETIME_HELD
 };
 
 /* `p` is what was predicted with the change. */

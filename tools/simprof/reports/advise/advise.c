@@ -152,6 +152,7 @@ static void put_row(struct table *t, const struct view *v,
         [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",   [RETIME_LOOKS] = "~",
         [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~",  [RETIME_BEYOND] = "~",
         [RETIME_MEETS] = "~", [RETIME_READERS] = "~", [RETIME_PLAYS] = "~",
+        [RETIME_HELD] = "~",
     };
     char about[2 * ADVISE_TEXT];
 
@@ -427,6 +428,11 @@ static void say_how(const struct view *v)
                               "way, so it may not hold"
                             : "",
         v->plan.seeds);
+    if (!text_lines_get(&v->r->log, "record-locks"))
+        report_say(
+            v->o, v->to,
+            "A recording with simrun --record-locks also knows the locks "
+            "that no thread waits for, and predicts more of it.");
     text_count(cycles, (uint64_t)v->plan.repeated);
     text_count(recorded, v->r->end);
     if (!fast)

@@ -69,7 +69,7 @@ static void put_row(struct table *t, const struct retime_prediction *p,
         [RETIME_LOOKS] = "looks",   [RETIME_ORDER] = "order",
         [RETIME_CONVOY] = "convoy", [RETIME_BEYOND] = "beyond",
         [RETIME_MEETS] = "meets",   [RETIME_READERS] = "readers",
-        [RETIME_PLAYS] = "plays",
+        [RETIME_PLAYS] = "plays",   [RETIME_HELD] = "held",
     };
 
     table_count(t, p->elapsed);
@@ -151,6 +151,10 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "\nThat may not hold: several threads may have the lock to read, "
             "and how long each of them had it is not recorded. A recording "
             "with simrun --record-locks says it.",
+        [RETIME_HELD] =
+            "\nThat may not hold: how long a thread has the lock is known only "
+            "while others wait for it. A recording with simrun --record-locks "
+            "says it.",
         [RETIME_PLAYS] =
             "\nThat may not hold: it is the mean of several plays of the "
             "recording, in which threads come to locks a little sooner or "
