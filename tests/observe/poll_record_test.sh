@@ -250,4 +250,74 @@ done
 is "flush, 2 CPUs: doubt" "$("$simprof" predict --csv "$dir/flush.exp" \
     --what-if func:write_out+=x0.5 | sed -n '$s/.*,//p')" ""
 
+# The guest's kernel looks now and then whether a pipe has something: how often it would is not
+# recorded, which is said.
+cat >"$dir/loop.c" <<'C'
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+
+static int there[2], back[2];
+static volatile uint32_t sum;
+
+static __attribute__((noipa)) uint32_t mix(uint32_t x, unsigned steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static __attribute__((noipa)) void serve(uint32_t x)
+{
+    sum += mix(x, 30000);
+}
+static void *peer(void *arg)
+{
+    char c = 0;
+
+    for (unsigned n = 0; n < 12; n++) {
+        sum += mix(n, 9000);
+        if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+            return arg;
+    }
+    close(there[1]);
+    return arg;
+}
+int main(void)
+{
+    struct pollfd of = {.events = POLLIN};
+    pthread_t thread;
+    char c;
+
+    if (pipe(there) || pipe(back))
+        return 1;
+    of.fd = there[0];
+    pthread_create(&thread, NULL, peer, NULL);
+    while (poll(&of, 1, -1) == 1 && read(there[0], &c, 1) == 1) {
+        serve(1);
+        if (write(back[1], &c, 1) != 1)
+            return 1;
+    }
+    pthread_join(thread, NULL);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/loop" "$dir/loop.c" || exit 1
+for where in user guest; do
+    if [ $where = user ]; then
+        set -- --user "$dir/loop"
+    else
+        set -- --append states=on "$guest" --program "$dir/loop"
+    fi
+    "$simrun" -q --mode=fast --cpus=2 --record-locks -e cycles:1000 \
+        --pmu-trace="$dir/loop-$where.exp" "$@" >"$out" 2>"$dir/err" </dev/null ||
+        fail "loop, $where: $(cat "$dir/err")"
+    doubt=$("$simprof" predict --csv "$dir/loop-$where.exp" --what-if func:serve+=x0.5 |
+        sed -n '$s/.*,//p')
+    case $where-$doubt in
+    user- | guest-looks) ;;
+    *) fail "loop, $where: in doubt '$doubt'" ;;
+    esac
+done
+
 exit 0

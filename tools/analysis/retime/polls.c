@@ -110,9 +110,25 @@ static uint64_t displaced(const struct scene *s, const struct scene_poll *p)
     return 0;
 }
 
+/* The guest's kernel looks now and then whether a file has something (poll,
+ * select): such a wait is for nothing that is recorded, and ends by time. What
+ * comes sooner is not seen sooner, or a whole period sooner. */
+static bool looks_for_file(const struct retime *g, const struct scene_stay *t)
+{
+    return !g->call && t->kind == OBJECT_NONE && t->state == STATE_QUEUE &&
+           t->wake != SCENE_NONE && g->scene->wake[t->wake].by == WAKE_BY_TIMER;
+}
+
 bool graph_looks(const struct retime *g, const struct spend *s)
 {
     uint64_t sum = 0;
+
+    for (size_t n = 0; n < g->scene->stays; n++)
+        if (looks_for_file(g, &g->scene->stay[n]))
+            sum += g->scene->stay[n].to - g->scene->stay[n].from;
+    if (sum > retime_recorded(g) / PART)
+        return true;
+    sum = 0;
 
     /* Who spins keeps a CPU from others: how long, in a run with something
      * changed, is not recorded. */
