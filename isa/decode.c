@@ -296,6 +296,20 @@ static void count_results(struct insn *i)
     }
 }
 
+/* Is r1 set otherwise than by making or dropping a frame that is known there:
+ * stwu, stwux, addi r1,r1,N, lwz r1,0(r1)? */
+static bool sets_stack(const struct insn *i)
+{
+    bool written = false;
+
+    for (unsigned n = 0; n < i->ndst; n++)
+        written |= i->dst[n] == REG_GPR0 + 1;
+    if (!written || (i->op == OP_ADDI && i->a == 1) ||
+        (i->op == OP_LWZ && i->a == 1 && !i->imm))
+        return false;
+    return !(i->flags & INSN_STORE);
+}
+
 /* Does a store find its address without rS? */
 static bool addresses_without_datum(const struct insn *i)
 {
@@ -336,6 +350,7 @@ void isa_decode(struct insn *i, uint32_t word)
     set_specials(i);
     set_registers(i, row);
     count_results(i);
+    set_flag(i, sets_stack(i), INSN_STACK);
     count_sources(i);
 }
 

@@ -47,6 +47,7 @@ enum op {
 #define INSN_RC 0x1000u       /* record form */
 #define INSN_PIF 0x2000u      /* ours: illegal while HID0[PIFE] is 0 */
 #define INSN_CONTEXT 0x4000u  /* what follows may be fetched from elsewhere */
+#define INSN_STACK 0x8000u    /* sets r1, and not as frames come and go */
 
 #define INSN_SRC 9 /* mfcr reads 8 fields */
 #define INSN_DST 9 /* mtcrf may write 8 */

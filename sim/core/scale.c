@@ -1,12 +1,21 @@
 /* scale.c - see scale.h. A function is entered when the next instruction is
  * its first and it is not entered already by that context (recursion is one
- * entry); it is left as one with a probe is (sim/observe/probe.c).
+ * entry); it is left as one with a probe is (sim/observe/probe.c), or when a
+ * jump sets the stack pointer of a frame that called it. What sets the stack
+ * pointer otherwise than an epilogue does is told by its decoded record, so
+ * that nothing else need be looked at.
  */
 #include "sim/core/scale.h"
 
 #include "isa/cpu.h"
+#include "isa/insn.h"
+#include "isa/mmu.h"
+#include "isa/phys.h"
+#include "sim/core/core.h"
 
 #define PAGE 0xFFFu
+#define FRAMES 4096u     /* of a stack are looked at */
+#define SWAPCONTEXT 249u /* Linux's call: r3 gets a context, r4 is set */
 
 static bool on_page(ea_t from, ea_t end, ea_t pc)
 {
@@ -156,7 +165,7 @@ static bool took(const struct scale_call *c, const struct cpu *cpu)
     return c->is == SCALE_TAKES && (!c->says || !cpu->gpr[3]);
 }
 
-/* Those that return to where cpu is; and those that a longjmp passed. */
+/* Those that return to where cpu is. */
 static void leave(struct scale *s, uint32_t context, const struct cpu *cpu)
 {
     unsigned kept = 0;
@@ -177,6 +186,124 @@ static void leave(struct scale *s, uint32_t context, const struct cpu *cpu)
     }
     s->active = kept;
 }
+
+/* ---- left by a jump ------------------------------------------------------ */
+
+/* What the program would read there. */
+static bool word_at(const struct core *c, ea_t ea, uint32_t *word)
+{
+    const struct core_supervisor *system = &c->with.supervisor;
+    const struct ram *r = c->with.ram;
+    uint8_t bytes[4];
+    pa_t pa;
+
+    if (ea % 4)
+        return false;
+    if (system->peek) {
+        if (!system->peek(system->arg, ea, bytes, sizeof bytes))
+            return false;
+        *word = phys_get(bytes, 4);
+        return true;
+    }
+    if (!mmu_peek(&c->cpu, ea, TLB_LOAD, &pa) || pa > r->size - 4)
+        return false;
+    *word = phys_get(r->bytes + pa, 4);
+    return true;
+}
+
+/* Is `sp` that of a frame further up the stack that is at `stack` now? */
+static bool above(const struct core *c, uint32_t stack, uint32_t sp)
+{
+    uint32_t at = stack;
+
+    for (unsigned n = 0; n < FRAMES && word_at(c, at, &at) && at; n++)
+        if (at == sp)
+            return true;
+    return false;
+}
+
+/* Does i load a stack pointer from where a jump finds it: a jump buffer or a
+ * context, mangled or not, or, in an unwinder, a distance in r10? An epilogue
+ * has it from r1 or from another register that held it. */
+static bool jumps(const struct insn *i)
+{
+    switch (i->op) {
+    case OP_LWZ:
+    case OP_LWZX:
+        return i->a != 1;
+    case OP_ADD:
+        return i->a == 1 && i->b == 10;
+    case OP_LMW:
+    case OP_XOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Has it been left for the frame that called it or for one above? `jumped`: it
+ * was no epilogue of its own that made the stack pointer what it was. */
+static bool passed(const struct scale_call *k, const struct core *c,
+                   bool jumped)
+{
+    uint32_t sp = c->cpu.gpr[1];
+
+    return sp == k->stack ? jumped : above(c, k->stack, sp);
+}
+
+static bool may_be_passed(const struct scale_call *k, const struct core *c)
+{
+    return k->is != SCALE_HOLDS && k->context == c->context && k->user;
+}
+
+void scale_stack_set(struct scale *s, const struct core *c,
+                     const struct insn *i)
+{
+    unsigned kept = 0;
+
+    if (!(c->cpu.msr & MSR_PR)) /* kernels change to another's stack */
+        return;
+    for (unsigned n = 0; n < s->active; n++) {
+        const struct scale_call *k = &s->call[n];
+
+        if (!may_be_passed(k, c) || !passed(k, c, jumps(i)))
+            s->call[kept++] = *k;
+    }
+    s->active = kept;
+}
+
+void scale_system_call(struct scale *s, const struct core *c)
+{
+    bool sets = c->cpu.gpr[0] == SWAPCONTEXT && c->cpu.gpr[4];
+
+    for (unsigned n = 0; sets && n < s->active; n++)
+        if (may_be_passed(&s->call[n], c)) {
+            s->call[n].asked = true;
+            s->asked++;
+        }
+}
+
+void scale_arrive(struct scale *s, const struct core *c)
+{
+    unsigned kept = 0;
+
+    if (!(c->cpu.msr & MSR_PR))
+        return;
+    s->asked = 0;
+    for (unsigned n = 0; n < s->active; n++) {
+        struct scale_call *k = &s->call[n];
+        bool now = k->asked && k->context == c->context;
+
+        if (now)
+            k->asked = false;
+        s->asked += k->asked;
+        if (!now || !passed(k, c, true))
+            s->call[kept++] = *k;
+    }
+    s->active = kept;
+}
+
+/* ---- what it comes to ---------------------------------------------------- */
 
 static struct what_if_factor factor_of(const struct scale *s,
                                        const struct scale_call *c)

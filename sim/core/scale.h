@@ -72,6 +72,7 @@ struct scale_call {
     enum scale_is is;
     uint32_t context, back, stack;
     bool user, says;
+    bool asked;      /* the system sets its context's registers anew */
     unsigned number; /* in function, or in lock */
 };
 
@@ -91,6 +92,7 @@ struct scale {
     ea_t masks;
     unsigned active;
     struct scale_call call[SCALE_CALLS]; /* the latest is the last */
+    unsigned asked;                      /* calls with `asked`, at most */
     uint64_t lost;                       /* entries that found no room */
     /* A bit an address, folded: where scale_step may have something to do. */
     uint64_t point[SCALE_POINTS / 64];
@@ -103,7 +105,9 @@ struct scale_rest {
     uint32_t still;      /* instructions since one took a cycle */
 };
 
+struct core;
 struct cpu;
+struct insn;
 
 /* All that is asked for is entered: its points are known. */
 void scale_begin(struct scale *s);
@@ -169,6 +173,20 @@ bool scale_looks(const struct scale *s, const struct host_view *v,
 struct what_if_factor scale_step(struct scale *s, const struct host_view *v,
                                  uint32_t context, struct cpu *cpu,
                                  uint64_t tick);
+
+/* i, which is INSN_STACK, has completed on c, a program's. What is left of the
+ * functions of that context: whoever set a stack pointer of a frame that called
+ * one, as longjmp does and exceptions do, has left it; and of the functions
+ * that take locks, which have none then. On another stack it is left alone: a
+ * coroutine that is suspended goes on. */
+void scale_stack_set(struct scale *s, const struct core *c,
+                     const struct insn *i);
+
+/* The same of a stack pointer that the system sets, for setcontext: a program's
+ * sc has completed on c, and nothing else has happened; with s->asked, an
+ * instruction is next on c. */
+void scale_system_call(struct scale *s, const struct core *c);
+void scale_arrive(struct scale *s, const struct core *c);
 
 /* What `cycles` come to by k, which is set. */
 static inline uint64_t scale_cost(struct scale_rest *r, struct what_if_factor k,

@@ -245,7 +245,7 @@ static bool over(const struct core *c, const struct insn *page)
 {
     const struct insn *i = &page[(fast_of(c)->last & 0xFFF) >> 2];
 
-    return c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
+    return c->yield || (i->flags & runs_end(fast_of(c))) ||
            c->cpu.msr & MSR_POW || stops(c);
 }
 

@@ -493,7 +493,7 @@ static bool copy_all(struct making *m)
             break;
         m->i = decode_cache_place(m->c->with.decoded, b->pa + 4 * m->n);
         id = stencil_of(m->i, &kind);
-        if (kind == STENCIL_NONE)
+        if (kind == STENCIL_NONE || m->i->flags & runs_end(fast_of(m->c)))
             break;
         if (m->k->warm)
             fetch_one(m);

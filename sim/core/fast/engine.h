@@ -26,7 +26,7 @@ struct engine {
      * just been translated: its page is `page_pa` and up, the records of that
      * page begin at `page`. Ends before the budget where the flow leaves the
      * page, in front of c->stop_pc, where c->yield was set, and behind an
-     * instruction with INSN_OBSERVES or INSN_CONTEXT. Leaves cpu.pc at the next
+     * instruction of runs_end (runs.h). Leaves cpu.pc at the next
      * instruction, and c->insns, c->clock, cpu.step and the runs as if each
      * instruction had been run by itself. Returns the exception that ended it,
      * which belongs to the instruction at cpu.pc. */

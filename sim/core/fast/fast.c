@@ -296,6 +296,13 @@ static uint64_t may_run(struct core *c, cycle_t until)
 
 /* ---- running ------------------------------------------------------------- */
 
+/* i has completed, which is INSN_STACK. */
+static void stack_set(struct core *c, const struct insn *i)
+{
+    if (c->with.scale && c->with.scale->active)
+        scale_stack_set(c->with.scale, c, i);
+}
+
 /* As engine.run; the facility, which cares for none of the instructions, hears
  * that they ran. */
 static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
@@ -308,6 +315,12 @@ static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
                    : e->run_warm ? e->run_warm(c, page, page_pa, n)
                                  : warm_run(c, page, page_pa, n);
 
+    if (c->insns != before && !exc && f->scale) {
+        const struct insn *i = &page[(fast_last(c) & 0xFFF) >> 2];
+
+        if (i->flags & INSN_STACK)
+            stack_set(c, i);
+    }
     if (!c->pif.active || c->insns == before)
         return exc;
     pif_quiet_ran(&c->pif, c->insns - before);
@@ -356,6 +369,8 @@ static enum exc run_one(struct core *c, const struct insn *i)
         mark_feed_done(c, i, pa, 0, at, end);
     if (exc)
         return exc;
+    if (i->flags & INSN_STACK)
+        stack_set(c, i);
     if (k.set)
         scaled_add(c, pc, end - at);
     else
@@ -470,6 +485,8 @@ static void step_or_except(struct core *c, uint64_t n)
     }
     if (exc == EXC_SC)
         complete_sc(c);
+    if (exc == EXC_SC && c->with.scale && c->cpu.msr & MSR_PR)
+        scale_system_call(c->with.scale, c);
     if (i && insn_info_asked(c)) /* the last one may have begun it */
         tell(c, asked ? pc : fast_last(c), pc, i, &from,
              !exc || exc == EXC_SC || exc == EXC_TRACE);
@@ -487,6 +504,8 @@ void fast_run(struct core *c, cycle_t until)
             continue;
         if (c->clock > until)
             return; /* with nothing due before: core_next tells the truth */
+        if (c->with.scale && c->with.scale->asked)
+            scale_arrive(c->with.scale, c);
         if (held(c))
             continue;
         if (c->clock >= c->edge)

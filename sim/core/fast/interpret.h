@@ -27,6 +27,7 @@ interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
     enum exc exc = EXC_NONE;
     bool left = false; /* a branch was taken */
     bool scaled = f->k.set;
+    unsigned ends = runs_end(f);
 
     f->start = pc;
     c->observed_cycle = c->clock;
@@ -64,8 +65,8 @@ interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
         pc = cpu->pc = cpu->nia;
         if (stretch && left)
             break;
-        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-            cpu->msr & MSR_POW || pc == c->stop_pc || scaled_apart(f, pc))
+        if (c->yield || (i->flags & ends) || cpu->msr & MSR_POW ||
+            pc == c->stop_pc || scaled_apart(f, pc))
             break;
     }
     run_add(c, f->start, (pc - f->start) / 4);

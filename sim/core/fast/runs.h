@@ -99,6 +99,13 @@ bool warm_common(const struct core *c);
  * physical pa; 0: it begins a group. */
 unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa);
 
+/* Behind instructions of these kinds what runs ends: where cycles are scaled
+ * also behind what may have left a function by a jump (scale_stack_set). */
+static inline unsigned runs_end(const struct fast *f)
+{
+    return INSN_OBSERVES | INSN_CONTEXT | (f->scale ? INSN_STACK : 0u);
+}
+
 /* Must what runs end in front of pc, for its cycles are scaled in another way?
  */
 static inline bool scaled_apart(const struct fast *f, ea_t pc)
