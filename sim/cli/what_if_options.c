@@ -42,7 +42,7 @@ static bool check_threads(const struct options *o, char *why, size_t size)
     uint64_t have = (UINT64_C(1) << o->setup.cpus) - 1;
 
     for (unsigned n = 0; !o->user && n < w->threads; n++)
-        if (w->thread[n].ranked || w->thread[n].number ||
+        if (w->thread[n].ranked || w->thread[n].number || *w->thread[n].name ||
             w->thread[n].affinity != ~UINT64_C(0)) {
             snprintf(why, size,
                      "--what-if affinity, priority: only threads of a program "
@@ -153,6 +153,34 @@ static bool was_taken(const struct scale *s, unsigned asked)
     return false;
 }
 
+static void tell_threads(const struct machine *m, FILE *to)
+{
+    const struct what_if *w = &m->with.what_if;
+
+    for (unsigned n = 0; n < w->threads; n++) {
+        const struct what_if_thread *t = &w->thread[n];
+        const char *what = t->ranked ? "priority" : "affinity";
+
+        if (!m->with.supervisor.enter && !m->scale.masked)
+            fprintf(to, "simrun: --what-if affinity:all: no thread was given a "
+                        "mask, so nothing was changed\n");
+        else if (!m->with.supervisor.enter || t->met)
+            continue;
+        else if (t->number)
+            fprintf(to,
+                    "simrun: --what-if %s:%d: no thread had that number, so "
+                    "nothing was changed; simprof states has those of a "
+                    "recorded run\n",
+                    what, t->number);
+        else
+            fprintf(to,
+                    "simrun: --what-if %s:%s: no thread had that name, so "
+                    "nothing was changed; simprof states has those of a "
+                    "recorded run\n",
+                    what, t->name);
+    }
+}
+
 void what_if_options_tell(const struct machine *m, FILE *to)
 {
     const struct what_if *w = &m->with.what_if;
@@ -170,4 +198,8 @@ void what_if_options_tell(const struct machine *m, FILE *to)
                     "nothing was scaled; simprof locks names those of a run "
                     "with --record-locks\n",
                     w->lock[n].name);
+    tell_threads(m, to);
+    if (w->disk.set && !w->disk_met && !m->disk.served)
+        fprintf(to, "simrun: --what-if device:disk latency: the disk had no "
+                    "request, so nothing was changed\n");
 }

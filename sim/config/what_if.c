@@ -60,18 +60,29 @@ static bool factor(const char *text, struct what_if_factor *k)
     return true;
 }
 
-/* "1003" or "all", `length` bytes. */
-static bool thread(const char *text, size_t length, int *number)
+/* "1003", "worker" or "all", `length` bytes. */
+static bool thread(const char *text, size_t length, struct what_if_thread *t)
 {
     uint64_t n;
 
-    *number = 0;
     if (length == 3 && memcmp(text, "all", 3) == 0)
         return true;
-    if (!text_digits(text, length, &n) || !n || n > INT32_MAX)
+    if (text_digits(text, length, &n)) {
+        t->number = n > INT32_MAX ? 0 : (int)n;
+        return t->number;
+    }
+    if (!length || length >= sizeof t->name)
         return false;
-    *number = (int)n;
+    memcpy(t->name, text, length);
     return true;
+}
+
+static bool no_thread(const char *spec, char *why, size_t size)
+{
+    return wrong(why, size,
+                 "--what-if '%s': give a thread by its number or its name, of "
+                 "up to %d bytes, as simprof states has them, or all",
+                 spec, WHAT_IF_THREAD - 1);
 }
 
 /* The last = of a spec; a name may have others. */
@@ -174,11 +185,8 @@ static bool add_affinity(struct what_if *w, const char *spec, char *why,
     const char *who = spec + strlen("affinity:"), *value = behind(spec);
     struct what_if_thread t = {0};
 
-    if (!value || !thread(who, (size_t)(value - 1 - who), &t.number))
-        return wrong(why, size,
-                     "--what-if '%s': give a thread by its number, as simprof "
-                     "states has it, or all",
-                     spec);
+    if (!value || !thread(who, (size_t)(value - 1 - who), &t))
+        return no_thread(spec, why, size);
     if (strcmp(value, "all") == 0)
         t.affinity = ~UINT64_C(0);
     else if (!text_cpu_list(value, &t.affinity))
@@ -195,11 +203,8 @@ static bool add_priority(struct what_if *w, const char *spec, char *why,
     struct what_if_thread t = {.ranked = true};
     uint64_t level = 0;
 
-    if (!value || !thread(who, (size_t)(value - 1 - who), &t.number))
-        return wrong(why, size,
-                     "--what-if '%s': give a thread by its number, as simprof "
-                     "states has it, or all",
-                     spec);
+    if (!value || !thread(who, (size_t)(value - 1 - who), &t))
+        return no_thread(spec, why, size);
     t.idle = strcmp(value, "low") == 0;
     if (strcmp(value, "high") == 0)
         level = 99;

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #define WHAT_IF_SPECS 16
-#define WHAT_IF_NAME 128 /* bytes of a function's name, with its end */
+#define WHAT_IF_NAME 128  /* bytes of a function's name, with its end */
+#define WHAT_IF_THREAD 16 /* ... of a thread's */
 #define WHAT_IF_UNIT 1000000u
 
 /* K: so many millionths. 0 in a struct that was never set: 1. */
@@ -25,11 +26,13 @@ uint64_t what_if_scaled(struct what_if_factor k, uint64_t n);
 
 /* What a thread of --user is made to be, whatever it asks for. */
 struct what_if_thread {
-    int number;        /* 0: every thread */
-    uint64_t affinity; /* a bit a CPU; 0: not this */
-    bool ranked;       /* ... but this: */
-    bool idle;         /* in the background, */
-    unsigned level;    /* or SCHED_FIFO of 1 to 99; 0: like any other */
+    int number;                /* 0: not told by it, */
+    char name[WHAT_IF_THREAD]; /* ... but by its name; "": every thread */
+    bool met;                  /* the run had such a thread: the run's */
+    uint64_t affinity;         /* a bit a CPU; 0: not this */
+    bool ranked;               /* ... but this: */
+    bool idle;                 /* in the background, */
+    unsigned level;            /* or SCHED_FIFO of 1 to 99; 0: like any other */
 };
 
 struct image;
@@ -58,6 +61,7 @@ struct what_if {
     unsigned count;
     int cpus; /* more, or fewer */
     struct what_if_factor disk;
+    bool disk_met; /* --user had a request: the run's */
     struct what_if_thread thread[WHAT_IF_SPECS];
     unsigned threads;
     struct what_if_function function[WHAT_IF_SPECS];

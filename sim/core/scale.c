@@ -361,6 +361,12 @@ static void change_until(struct what_if_factor k, struct cpu *cpu,
     cpu->gpr[6] = (uint32_t)until;
 }
 
+static void make_mask(struct scale *s, struct cpu *cpu)
+{
+    cpu->gpr[4] = UINT32_MAX;
+    s->masked = true;
+}
+
 struct what_if_factor scale_step(struct scale *s, const struct host_view *v,
                                  uint32_t context, struct cpu *cpu,
                                  uint64_t tick)
@@ -380,7 +386,7 @@ struct what_if_factor scale_step(struct scale *s, const struct host_view *v,
     if (cpu->pc == s->sleeps)
         change_sleep(scale_asked(s, context), cpu);
     else if (cpu->pc == s->masks)
-        cpu->gpr[4] = UINT32_MAX;
+        make_mask(s, cpu);
     else if (cpu->pc == s->sleeps_until)
         change_until(scale_asked(s, context), cpu, tick);
     return scale_factor(s, v, context, cpu);

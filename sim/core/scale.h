@@ -90,6 +90,7 @@ struct scale {
     /* The guest's function that gives a thread (r3) a mask (r4), which is made
      * one of all processors; 1: not asked for. */
     ea_t masks;
+    bool masked; /* it was called */
     unsigned active;
     struct scale_call call[SCALE_CALLS]; /* the latest is the last */
     unsigned asked;                      /* calls with `asked`, at most */

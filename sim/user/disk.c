@@ -33,6 +33,7 @@ static int32_t ask(struct call *k, struct disk_done d, uint64_t sectors,
     d.request.context = (uint32_t)t->tid;
     d.request.asked = k->now;
     d.number = u->disk_asked++;
+    u->m->with.what_if.disk_met = true;
     d.begin = u->disk_free > k->now ? u->disk_free : k->now;
     cycles =
         disk_cycles(&u->m->disk.latency, d.number, sectors * MEDIUM_SECTOR);

@@ -336,6 +336,8 @@ bool start_load(struct user *u, struct cpu *c, char *why, size_t size);
 
 /* thread.c: who runs where. */
 struct thread *thread_new(struct user *u);
+/* What --what-if makes of it by its number and its name, which may be new. */
+void thread_force(struct user *u, struct thread *t);
 struct thread *thread_find(struct user *u, int tid);
 /* t can run from cycle `at` on. */
 void thread_ready(struct user *u, struct thread *t, cycle_t at);

@@ -41,17 +41,27 @@ static void move_registers(struct cpu *to, const struct cpu *from)
 
 /* ---- coming and going ---------------------------------------------------- */
 
-/* What --what-if says of it; the last word counts. */
-static void force(struct user *u, struct thread *t)
+static bool is_meant(const struct what_if_thread *f, const struct thread *t)
 {
-    const struct what_if *w = &u->m->with.what_if;
+    if (f->number)
+        return f->number == t->tid;
+    return !*f->name || strncmp(f->name, t->name, sizeof t->name) == 0;
+}
+
+/* The last word counts. */
+void thread_force(struct user *u, struct thread *t)
+{
+    struct what_if *w = &u->m->with.what_if;
     uint64_t have = (UINT64_C(1) << u->m->with.cpus) - 1;
 
+    t->forced_cpus = 0;
+    t->forced_rank = NULL;
     for (unsigned n = 0; n < w->threads; n++) {
-        const struct what_if_thread *f = &w->thread[n];
+        struct what_if_thread *f = &w->thread[n];
 
-        if (f->number && f->number != t->tid)
+        if (!is_meant(f, t))
             continue;
+        f->met = true;
         if (!f->ranked) {
             t->forced_cpus = f->affinity & have;
             continue;
@@ -73,7 +83,6 @@ struct thread *thread_new(struct user *u)
         t->wake_at = CYCLE_NEVER;
         t->affinity = ~UINT64_C(0);
         t->state = THREAD_BLOCKED; /* until it is made ready */
-        force(u, t);
         if (i >= u->threads)
             u->threads = i + 1;
         return t;

@@ -486,6 +486,7 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size)
     t = thread_new(u);
     assert(t);
     snprintf(t->name, sizeof t->name, "%.15s", u->with.image->name);
+    thread_force(u, t);
     t->cpu_state.msr = USER_MSR;
     for (unsigned i = 0; i < 16; i++)
         t->cpu_state.sr[i] = 0x20000000u | (u->space.vsid + i); /* Kp */

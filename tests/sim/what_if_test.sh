@@ -189,6 +189,69 @@ grep -q '^simrun: --what-if hold:0x1234: no lock there was taken, so nothing' "$
     fail "no lock: $(cat "$dir/err")"
 grep -q '^simrun: --what-if func:abort: it was not called, so nothing' "$dir/err" ||
     fail "no call: $(cat "$dir/err")"
+# Threads by their names, which they get while they run, give others and lose.
+cat >"$dir/names.c" <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+static volatile unsigned sum[8], done;
+static void work(unsigned n, unsigned me) { while (n--) sum[me] += n; }
+static void *hog(void *arg)
+{
+    pthread_setname_np(pthread_self(), "hog");
+    work(20000, 1);
+    done = 1;
+    return arg;
+}
+static void *worker(void *arg)
+{
+    pthread_t t;
+    pthread_setname_np(pthread_self(), "hog");
+    pthread_create(&t, NULL, hog, NULL);
+    work(20000, 2);
+    pthread_join(t, NULL);
+    done = 0;
+    pthread_create(&t, NULL, hog, NULL);
+    pthread_setname_np(pthread_self(), "calm");
+    work(20000, 3);
+    puts(done ? "hog" : "calm");
+    pthread_join(t, NULL);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -pthread -o "$dir/names" "$dir/names.c" || exit 1
+free=$(cycles --user "$dir/names")
+# Two hogs on one processor, then a hog and a calm one on two; or all on one.
+one=$(cycles --what-if affinity:hog=1 --what-if affinity:calm=3 --user "$dir/names")
+two=$(cycles --what-if affinity:hog=1 --what-if affinity:calm=1 --user "$dir/names")
+[ $((one - free)) -gt $((20000 * 4)) ] || fail "two on one: $one, $free"
+near "two and two" $((two - one)) $((one - free)) 10
+is "none" "$(cycles --what-if affinity:worker=2 --user "$dir/names")" "$free"
+grep -q '^simrun: --what-if affinity:worker: no thread had that name, so nothing was changed' \
+    "$dir/err" || fail "no name: $(cat "$dir/err")"
+for first in hog=high:hog calm=low:hog hog=low:calm; do
+    cycles --cpus=1 --what-if "priority:${first%:*}" --user "$dir/names" >"$dir/cycles"
+    is "$first" "$(cat "$out")" "${first#*:}"
+done
+is "told" "$(wc -l <"$dir/err")" 0
+cycles --what-if affinity:2222=0 --what-if priority:77=low --what-if affinity:names=0-3 \
+    --user "$dir/names" >"$dir/cycles"
+is "numbers" "$(grep -c 'no thread had that number, so nothing was changed' "$dir/err")" 2
+is "numbers" "$(wc -l <"$dir/err")" 2
+for where in "--set user_disk=1 --user $dir/names" "--disk=1M $guest"; do
+    cycles --what-if 'device:disk latency=x2' $where >"$dir/cycles"
+    grep -q 'the disk had no request, so nothing was changed' "$dir/err" ||
+        fail "$where: $(cat "$dir/err")"
+done
+cycles --set user_disk=1 --what-if 'device:disk latency=x2' --user "$work/io_wait" >"$dir/cycles"
+is "disk" "$(wc -l <"$dir/err")" 0
 held=$(cycles --append "n=20 sampler=off" --what-if hold:journal_lock=x0 "$guest")
 [ "$held" -lt $(($(cycles --append "n=20 sampler=off" "$guest") / 2)) ] ||
     fail "journal_lock: $held"
@@ -227,7 +290,7 @@ refused() {
 for spec in bogus func:main func:main=2 func:=x2 func:main=x func:main=x1001 \
     func:main=x1.0000001 'func:main=x-1' 'device:uart latency=x1' \
     'device:disk latency=1' cpus=3 cpus=+ affinity:all= affinity:all=1- \
-    hold:one hold:=x1 hold:one=2 affinity:worker=1 priority:all=100 priority:=low; do
+    hold:one hold:=x1 hold:one=2 affinity:longer_than_that_=1 affinity:99999999999=1 priority:all=100 priority:=low; do
     refused 2 "^simrun: --what-if.*give" --mode=fast --what-if "$spec" --user "$dir/twin"
 done
 refused 2 'is.* already' --mode=fast --what-if func:work=x1 --what-if func:work+=x2 \

@@ -46,6 +46,7 @@ int32_t call_clone(struct call *k)
         c->gpr[2] = k->a[3];
     t->blocked = k->t->blocked;
     memcpy(t->name, k->t->name, sizeof t->name);
+    thread_force(u, t);
     schedule_inherit(t, k->t);
     t->cpu = k->t->cpu;
     if (flags & ABI_CLONE_CHILD_CLEARTID)
@@ -264,8 +265,13 @@ int32_t call_getrandom(struct call *k)
 void thread_name(struct user *u, struct thread *t, const char *name,
                  size_t size, cycle_t at)
 {
+    uint64_t forced = t->forced_cpus;
+
     memset(t->name, 0, sizeof t->name);
     memcpy(t->name, name, size < THREAD_NAME ? size : THREAD_NAME - 1);
+    thread_force(u, t);
+    if (t->forced_cpus != forced)
+        thread_kick(u, t, at); /* it may not be where it is */
     tell_named(u, t, at);
 }
 
