@@ -208,6 +208,25 @@ bool machine_scales(const struct machine_setup *s)
     return w->functions || w->locks || (w->threads && !s->supervisor.enter);
 }
 
+/* The name of functions of both files does not say which. */
+static bool in_both(const struct machine *m, const struct names *own,
+                    const struct names *more, const struct image *program,
+                    const struct what_if_function *w, char *why, size_t size)
+{
+    const char *kernel = m->with.image->name;
+    uint32_t at;
+
+    if (!program || !names_find(own, w->name, &at) ||
+        !names_find(more, w->name, &at))
+        return false;
+    snprintf(why, size,
+             "--what-if func:%s: %s and %s have it; give 'func:%s (%s)' or "
+             "'func:%s (%s)'",
+             w->name, kernel, program->name, w->name, kernel, w->name,
+             program->name);
+    return true;
+}
+
 /* Where the functions of --what-if are: of the image, else of the program. What
  * is no function goes from the names, of which `more` are the program's. */
 static bool find_functions(struct machine *m, struct names *own,
@@ -227,10 +246,11 @@ static bool find_functions(struct machine *m, struct names *own,
         if (is->inside)
             good = find_inside(is, f, why, size);
         else
-            good = find(own, m->with.image->name, is, f, why, size) ||
-                   (!*why && program &&
-                    find(more, program->name, is, f, why, size)) ||
-                   not_there(m, program ? more : own, program, is, why, size);
+            good = !in_both(m, own, more, program, is, why, size) &&
+                   (find(own, m->with.image->name, is, f, why, size) ||
+                    (!*why && program &&
+                     find(more, program->name, is, f, why, size)) ||
+                    not_there(m, program ? more : own, program, is, why, size));
     }
     return good;
 }

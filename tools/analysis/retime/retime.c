@@ -13,6 +13,8 @@
 #include "tools/analysis/retime/play/pools.h"
 #include "tools/analysis/retime/play/rounds.h"
 
+#define NAME_MOST 256 /* of text that lists names */
+
 /* ---- the account --------------------------------------------------------- */
 
 /* What --user charges for a system call (reason `system`) is no function's to
@@ -171,6 +173,41 @@ uint64_t retime_recorded(const struct retime *g)
     return g->scene->r->end;
 }
 
+/* Add " or 'name'", once, and if there is room. */
+static void add_name(char *list, size_t size, const char *name)
+{
+    char more[NAME_MOST];
+    size_t at = strlen(list);
+    int length = snprintf(more, sizeof more, " or '%s'", name);
+
+    if (length < (int)sizeof more && !strstr(list, more + strlen(" or ")) &&
+        at + (size_t)length < size)
+        strcpy(list + at, more + (at ? 0 : strlen(" or ")));
+}
+
+/* There is no function `name`: but "name (file)", of each of several files? */
+static void no_function(const struct retime *g, const char *name, char *why,
+                        size_t size)
+{
+    const struct scene *s = g->scene;
+    size_t length = strlen(name);
+    char list[NAME_MOST] = "";
+
+    for (size_t n = 1; n < s->frames.count; n++) {
+        const char *is = loadmap_name(&s->r->map, g->function[n]);
+
+        if (!strncmp(is, name, length) && !strncmp(is + length, " (", 2))
+            add_name(list, sizeof list, is);
+    }
+    if (*list)
+        snprintf(why, size,
+                 "%s: that is the name of functions of several files; give %s",
+                 name, list);
+    else
+        snprintf(why, size, "%s: no function of that name is in the recording",
+                 name);
+}
+
 bool retime_predict(const struct retime *g, const struct retime_change *change,
                     struct retime_prediction *p, char *why, size_t size)
 {
@@ -191,12 +228,12 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     unknown = spend_unknown(s);
     done = unknown < 0 &&
            graph_replay(g, change, s, GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, p);
-    if (unknown >= 0)
+    if (unknown >= 0 && !change->scaled[unknown].lock)
+        no_function(g, change->scaled[unknown].name, why, size);
+    else if (unknown >= 0)
         snprintf(why, size, "%s: no %s of that name is in the recording",
                  change->scaled[unknown].name,
-                 !change->scaled[unknown].lock ? "function"
-                 : g->take                     ? "lock"
-                                               : "contended lock");
+                 g->take ? "lock" : "contended lock");
     else if (!done)
         snprintf(why, size, "its end would not be reached");
     spend_close(s);

@@ -196,7 +196,7 @@ static void predict(struct recording *r, const struct options *o,
     struct retime *g = retime_open(s, UINT64_MAX);
     enum retime_doubt doubt;
     struct retime_prediction p;
-    char why[256];
+    char why[512];
 
     if (!retime_predict(g, change, &p, why, sizeof why)) {
         report_refuse(o, "--what-if: %s", why);
