@@ -11,10 +11,11 @@ static bool check_cpus(struct machine_setup *s, char *why, size_t size)
     int cpus = (int)s->cpus + s->what_if.cpus;
 
     if (cpus < 1 || cpus > MACHINE_CPUS) {
-        snprintf(why, size,
-                 "--what-if cpus=%+d: that makes %d of the %u there are; a "
-                 "machine has 1 to %d",
-                 s->what_if.cpus, cpus, s->cpus, MACHINE_CPUS);
+        snprintf(
+            why, size,
+            "--what-if cpus=%+d: the %u CPUs would become %d; a machine has "
+            "1 to %d",
+            s->what_if.cpus, s->cpus, cpus, MACHINE_CPUS);
         return false;
     }
     s->cpus = (unsigned)cpus;
@@ -53,9 +54,9 @@ static bool check_threads(const struct options *o, char *why, size_t size)
     for (unsigned n = 0; n < w->threads; n++)
         if (!w->thread[n].ranked && !(w->thread[n].affinity & have)) {
             snprintf(why, size,
-                     "--what-if affinity: none of these CPUs is one of the %u "
-                     "there are",
-                     o->setup.cpus);
+                     "--what-if affinity: the machine has none of these CPUs; "
+                     "give numbers from 0 to %u",
+                     o->setup.cpus - 1);
             return false;
         }
     return true;

@@ -100,6 +100,14 @@ void sweep_names_close(struct sweep_names *n);
 char *sweep_name(struct sweep_names *n, const struct sweep *s, size_t run,
                  const char *suffix);
 
+/* ---- sweep_line.c -------------------------------------------------------- */
+
+/* The line of the file that has what simrun speaks of first in what it said of
+ * a run that it would not do; 0: that cannot be told. */
+unsigned sweep_line(const struct sweep *s, size_t run, const char *said);
+/* Does each run write to a place of its own? False: `why` has the line. */
+bool sweep_apart(const struct sweep *s, char why[SWEEP_WHY]);
+
 /* ---- sweep_pool.c -------------------------------------------------------- */
 
 struct sweep_work {

@@ -457,6 +457,9 @@ static bool find_base(struct given *g, const char *text)
     struct sweep_axis *a = name ? axis_named(s, name) : NULL;
 
     free(name);
+    if (!a && equals)
+        return wrong(g, "base = %s: %.*s is no key of this file", text,
+                     (int)(equals - text), text);
     if (!a)
         return wrong(g, "base = %s: give KEY=VALUE, KEY one of this file",
                      text);

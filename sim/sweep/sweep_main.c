@@ -203,6 +203,8 @@ int sweep_main(int argc, char **argv)
             status = say(STATUS_USAGE, why);
         else if (a.list)
             print_list(&a.sweep);
+        else if (!a.merge && !sweep_apart(&a.sweep, why))
+            status = say(STATUS_USAGE, why);
         else
             status = work(&a);
         sweep_free(&a.sweep);

@@ -157,18 +157,6 @@ static bool start(struct pool *p, size_t run)
     return good;
 }
 
-/* The line of the file that a run's program stands in. */
-static unsigned line_of(const struct sweep *s, size_t run)
-{
-    struct sweep_place at = sweep_place(s, run);
-    unsigned line = 0;
-
-    for (size_t n = 0; n < s->axes; n++)
-        if (s->axis[n].value[at.at[n]].program.count)
-            line = s->axis[n].value[at.at[n]].line;
-    return line;
-}
-
 /* What simrun said first, or how it ended. */
 static void first_line(const struct job *j, int status, char line[LINE])
 {
@@ -201,13 +189,16 @@ static bool refused(struct pool *p, const struct job *j, int wait)
 {
     int status =
         WIFEXITED(wait) ? WEXITSTATUS(wait) : STATUS_SIGNAL + WTERMSIG(wait);
-    char line[LINE], what[LINE];
+    char line[LINE], what[LINE], at[16] = "";
+    unsigned in_file;
 
     first_line(j, status, line);
     if (p->w->keep && WIFEXITED(wait))
         return keep_refusal(p, j, status, line);
-    snprintf(what, sizeof what, "%s:%u: run %zu", p->w->sweep->file,
-             line_of(p->w->sweep, j->run), j->run);
+    in_file = sweep_line(p->w->sweep, j->run, line);
+    if (in_file)
+        snprintf(at, sizeof at, "%u:", in_file);
+    snprintf(what, sizeof what, "%s:%s run %zu", p->w->sweep->file, at, j->run);
     return fail(p, status == 2 ? 2 : STATUS_FAILED, what, line);
 }
 

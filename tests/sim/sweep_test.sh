@@ -146,7 +146,8 @@ good='program = --user ./prog'
 for bad in "cpus = 9|2: cpus = 9: give" "cpsu = 2|2: cpsu is no key.*did you mean cpus" \
     "mode = slow|2: mode = slow" "dcache_kb = 7777|2: .*1 to 256" \
     "what-if = func:x|2: --what-if" "cpus|2: give KEY = VALUE" "cpus =|2: cpus = : give" \
-    "seed = 3..1|2: seed = 3..1" "seed = 1 1|2: seed = 1 1" "base = cpus=2|2: base" \
+    "seed = 3..1|2: seed = 3..1" "seed = 1 1|2: seed = 1 1" "base = cpus=2|2: base = cpus=2: cpus is no key of this file" \
+    "base = cpus|2: base = cpus: give KEY=VALUE" \
     "row = 1|2: a row needs a table" "table = cpus|2: the table has no rows" \
     "cpus a b = 2|2: cpus: a label" "cpus a = 2 4|2: cpus a: a label is for one" \
     "cpus = 2 2|2: cpus has 2 already" "program = 'x|2: a quote has no end" \
@@ -160,6 +161,30 @@ printf 'table = cpus jitter\nrow = 2\n%s\n' "$good" >b.sweep
 refused 2 "2: a row of the table has 2 values"
 printf '\n\nprogram = --user ./gone\n' >b.sweep
 refused 125 "3: run 0: simrun: .*gone"
+# What simrun itself refuses is told with the line of the value that it speaks of.
+printf 'program = --user ./prog\noption = --mode=fast\n' >head
+for bad in "2 dcache_kb = 16 33|3: run 1: simrun: --set dcache_kb=33" \
+    "125 what-if = func:nosuch=x0|3: run 0: simrun: --what-if func:nosuch: prog has no" \
+    "2 what-if = affinity:all=7|3: run 0: simrun: --what-if affinity: the machine has" \
+    "2 option = --max-cycles=x|3: run 0: simrun: --max-cycles" \
+    "2 chip = gone.chip|3: run 0: simrun: .*gone.chip"; do
+    cp head b.sweep
+    text=${bad#* }
+    echo "${text%%|*}" >>b.sweep
+    echo 'jitter = 0' >>b.sweep
+    refused "${bad%% *}" "${bad#*|}"
+done
+# Runs do not share an experiment.
+printf 'program = --user ./prog\noption = --pmu-trace=o.exp -f\nfast_cpi = 1 2\n' >b.sweep
+refused 2 "2: --pmu-trace=o.exp: 2 runs would write there; leave it out, and give it to one"
+is "no experiment" "$(ls -d o.exp 2>&1 | grep -c '^o.exp')" 0
+is "listed" "$("$simrun" sweep --list b.sweep | wc -l)" 2
+printf 'program = --pmu-trace=o.exp --user ./prog\nprogram = --user ./prog\nseed = 1 2\n' >b.sweep
+refused 2 "1: --pmu-trace=o.exp: 2 runs"
+printf 'program = --pmu-trace=o.exp --mode=fast --user ./prog\nprogram = --user ./prog\n' >b.sweep
+"$simrun" sweep -q b.sweep >out 2>err || fail "one experiment: $(cat err)"
+[ -d o.exp ] || fail "no experiment"
+printf '\n\nprogram = --user ./gone\n' >b.sweep
 "$simrun" sweep -q -k b.sweep >out 2>err || fail "keep going: $(cat err)"
 grep -q '^run,0,--user ./gone,,125,0,0,.*gone' out || fail "keep going: $(cat out)"
 echo 'cpus = 2' >b.sweep

@@ -295,9 +295,9 @@ for spec in bogus func:main func:main=2 func:=x2 func:main=x func:main=x1001 \
 done
 refused 2 'is.* already' --mode=fast --what-if func:work=x1 --what-if func:work+=x2 \
     --user "$dir/twin"
-refused 2 'that makes 0 of the 4' --what-if cpus=-4 --user "$dir/twin"
-refused 2 'that makes 9 of the 4' --what-if cpus=+5 --user "$dir/twin"
-refused 2 'none of these CPUs' --what-if affinity:all=4 --user "$dir/twin"
+refused 2 'the 4 CPUs would become 0' --what-if cpus=-4 --user "$dir/twin"
+refused 2 'the 4 CPUs would become 9' --what-if cpus=+5 --user "$dir/twin"
+refused 2 'none of these CPUs; give numbers from 0 to 3' --what-if affinity:all=4 --user "$dir/twin"
 refused 2 'user_disk=1' --what-if 'device:disk latency=x0' --user "$dir/twin"
 refused 2 'no disk' --what-if 'device:disk latency=x0' "$guest"
 refused 2 'under --user' --what-if priority:1=low "$guest"
