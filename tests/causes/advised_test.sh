@@ -140,6 +140,12 @@ says() { # says NAME TEXT: of the verdict
 advised disk --set user_disk=1 --user "$BUILD/workloads/io_wait"
 says disk 'waits for the disk in read_block < .* With func:read_block+=x0\.5'
 
+# Two threads wait for the disk most of the time: shared by all that wait, the idle time is to
+# equal parts that of both, and the place of the other one has most.
+"$simprof" causes --width=500 "$dir/x.exp" | grep '^Rules: ' >"$dir/rules"
+grep -q "the same one first; by all that wait then, evenly, [1-9][0-9.]*% of it .* first, with \
+[0-9.]*%, device read_block < reader" "$dir/rules" || fail "rules: $(cat "$dir/rules")"
+
 advised sorted --user "$dir/hands" s
 says sorted '.* With func:sort_again+=x0\.5'
 "$simprof" causes --csv "$dir/x.exp" >"$dir/roots"

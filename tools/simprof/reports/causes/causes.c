@@ -10,6 +10,7 @@
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
+#include "tools/simprof/reports/causes/causes_rules.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 #include "tools/simprof/reports/causes/methods.h"
 
@@ -163,6 +164,7 @@ static void say_tried(const struct causes *c, const struct options *o, FILE *to)
 }
 
 static void print_text(const struct causes *c, const struct naps *n,
+                       const struct causes_choice *choice,
                        const struct selection *s, const struct options *o,
                        FILE *to)
 {
@@ -185,11 +187,13 @@ static void print_text(const struct causes *c, const struct naps *n,
             s->all ? "the run" : "this time");
     say_tried(c, o, to);
     print_chains(c, o, to);
+    if (!s->one_thread)
+        causes_say_rules(c, choice, o, to);
     causes_say_where(c, o, to);
 }
 
-static void print(struct causes *c, const struct selection *s,
-                  const struct options *o, FILE *to)
+static void print(struct causes *c, const struct causes_choice *choice,
+                  const struct selection *s, const struct options *o, FILE *to)
 {
     struct naps naps;
 
@@ -199,7 +203,7 @@ static void print(struct causes *c, const struct selection *s,
         causes_print_roots(c, o, "of idle", "idle_percent", to);
     } else {
         naps_read(&naps, c->scene, c->r);
-        print_text(c, &naps, s, o, to);
+        print_text(c, &naps, choice, s, o, to);
         naps_free(&naps);
     }
 }
@@ -210,11 +214,12 @@ static void print_ranked(const struct scene *scene, const struct scene *run,
                          struct places *places, const struct selection *s,
                          const struct options *o, FILE *to)
 {
+    struct causes_choice all = {.cpu = -1, .thread = SCENE_NONE};
     struct advise a;
 
     advise_open(&a, scene, run, places, true);
     advise_rank(&a);
-    print(&a.causes, s, o, to);
+    print(&a.causes, &all, s, o, to);
     advise_free(&a);
 }
 
@@ -249,7 +254,7 @@ static void print_part(const struct scene *scene, struct places *places,
     naps_read(&naps, scene, scene->r);
     causes_find(&c, scene, &naps, places, choice);
     naps_free(&naps);
-    print(&c, s, o, to);
+    print(&c, choice, s, o, to);
     causes_free(&c);
 }
 
