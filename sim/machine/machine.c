@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/record.h"
 #include "sim/core/timing.h"
 #include "sim/machine/linux.h"
 #include "sim/machine/machine_private.h"
@@ -212,6 +213,21 @@ void machine_rest(struct machine *m, unsigned cpu)
 void machine_thread(struct machine *m, const struct thread_note *n)
 {
     OBSERVERS_TELL(&m->observers, thread, &m->core[n->cpu], n);
+}
+
+uint32_t machine_thread_left(const struct thread_note *n)
+{
+    switch (n->state) {
+    case STATE_USER:
+    case STATE_RUNNABLE:
+        return THREAD_STATE_READY;
+    case STATE_TIMER:
+        return THREAD_STATE_SLEEPING;
+    case STATE_ENDED:
+        return THREAD_STATE_DEAD;
+    default:
+        return THREAD_STATE_BLOCKED;
+    }
 }
 
 bool machine_pulse(const struct machine *m)

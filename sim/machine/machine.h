@@ -233,6 +233,11 @@ struct thread_note {
 /* Observers are told. */
 void machine_thread(struct machine *m, const struct thread_note *n);
 
+/* What became of the thread that left n's processor when n was told of, as
+ * THREAD_STATE_ of include/record.def. n is about a state; where it says that a
+ * thread runs, the one that made room for it can run, too. */
+uint32_t machine_thread_left(const struct thread_note *n);
+
 /* Read the names of the image (m->names), once. False: the host has no memory
  * for them. */
 bool machine_read_names(struct machine *m);

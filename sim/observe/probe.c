@@ -87,12 +87,15 @@ static void switch_record(struct probes *p, const struct core *c, uint32_t from,
                           uint32_t to, cycle_t at)
 {
     struct experiment_stamp s = {REC_SWITCH, c->number, to, at};
+    const struct probe_context *k =
+        from == PROBE_NOBODY ? NULL : context_of(p, from);
     uint32_t w[SWITCH_LEAST];
 
     record_put_switch_pid(w, 0);
     record_put_switch_out_pid(w, 0);
     record_put_switch_out_thread(w, from);
-    record_put_switch_out_state(w, THREAD_STATE_READY);
+    record_put_switch_out_state(w, k && k->became ? k->became
+                                                  : THREAD_STATE_READY);
     record_put_switch_left(w, c->cpu.pc);
     experiment_record(p->experiment, &s, w, SWITCH_LEAST);
 }
@@ -302,6 +305,21 @@ static void put_there(struct probes *p, struct core *c, cycle_t at)
     enter(p, c, at);
 }
 
+/* Its switch is recorded later. By then it may have been woken, which changes
+ * nothing of how it left: only notes of who leaves count. */
+static void thread(void *arg, struct core *c, const struct thread_note *n)
+{
+    struct probe_context *k;
+
+    (void)c;
+    if (n->name || n->wake || n->state == STATE_USER ||
+        (n->state == STATE_RUNNABLE && !n->registers))
+        return;
+    k = context_of(arg, n->thread);
+    if (k)
+        k->became = machine_thread_left(n);
+}
+
 /* ---- every instruction --------------------------------------------------- */
 
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
@@ -464,6 +482,7 @@ bool probes_open(struct probes *p, const struct probe_options *o,
     if (m->with.supervisor.enter) {
         p->observer.before = before;
         p->observer.entered = entered;
+        p->observer.thread = thread;
     }
     machine_observe(m, &p->observer, true);
     return true;

@@ -43,6 +43,7 @@ struct probe_context {
      * to return from a signal's handler. */
     uint32_t pc, stack;
     bool returning;
+    uint32_t became; /* THREAD_STATE_ when it left its processor last */
 };
 
 /* Who runs on a processor, and since when. */

@@ -359,7 +359,7 @@ static void switched(struct recorder *r, const struct thread_note *n,
     record_put_switch_pid(words, 0);
     record_put_switch_out_pid(words, 0);
     record_put_switch_out_thread(words, r->running[n->cpu]);
-    record_put_switch_out_state(words, THREAD_STATE_READY);
+    record_put_switch_out_state(words, machine_thread_left(n));
     record_put_switch_left(words, 0);
     if (r->with.switches)
         experiment_record(r->with.experiment, &s, words, SWITCH_LEAST);

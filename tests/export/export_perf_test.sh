@@ -112,6 +112,78 @@ C
         awk '/CPU +0 idle for/ { print $5 * 1000 }')
     [ "${idle%.*}" -gt 4900 ] && [ "${idle%.*}" -lt 5100 ] ||
         complain "idle for $idle us, not 5000"
+    # Who waits for a lock, a time or a thread sleeps (S), who yields can run
+    # (R), who ends is dead (X); by the supervisor's records and by those of
+    # --probe. Only time that `states` has as runnable is delay.
+    cat >leaves.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+static volatile unsigned sum;
+__attribute__((noipa)) void works(void)
+{
+    for (int i = 0; i < 60000; i++)
+        sum += i;
+}
+static void *runs(void *p)
+{
+    struct timespec t = {0, 100000};
+    for (int k = 0; k < 4; k++) {
+        works();
+        if (k & 1)
+            sched_yield();
+        else
+            nanosleep(&t, 0);
+    }
+    return p;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(t + i, 0, runs, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+    powerpc-linux-gnu-gcc -O1 -static -pthread -o leaves leaves.c || exit 1
+    for with in --switch-stacks '--probe works'; do
+        "$BUILD/simrun" -q --mode=fast --cpus=1 $with -e cycles:1000 -f \
+            --pmu-trace=leaves.exp --user ./leaves &&
+            "$simprof" export --format=perf -o leaves.data leaves.exp ||
+            complain "leaves: no run"
+        perf script -i leaves.data -F event,trace 2>/dev/null | sed -n '/sched_switch/{
+            s/.*prev_pid=\([0-9]*\) .*prev_state=\([0-9]*\) .*/\1 \2/p;}' | sort |
+            uniq -c | awk '$2 && $3 { print $2, $3, $1 } $2 && !$3 { n += $1 }
+                END { print (n ? "some yield" : "none yields") }' >left
+        cat >expected <<'END'
+1000 1 3
+1001 1 2
+1001 16 1
+1002 1 2
+1002 16 1
+1003 1 2
+1003 16 1
+some yield
+END
+        # The last thread to end finds main waiting for it, or for one before.
+        sed -i 's/^1000 1 [123]$/1000 1 3/' left
+        diff expected left >difference || complain "$with: $(cat difference)"
+    done
+    "$BUILD/simrun" -q --mode=fast --cpus=1 --switch-stacks -f \
+        --pmu-trace=leaves.exp --user ./leaves &&
+        "$simprof" export --format=perf -o leaves.data leaves.exp 2>/dev/null
+    "$BUILD/simprof" states --csv leaves.exp >leaves.csv
+    perf sched latency -p -i leaves.data 2>/dev/null |
+        awk -F'|' '$2 ~ /ms/ && $1 ~ /:/ { sub(/.*:/, "", $1); gsub(/[^0-9.]/, "", $4)
+            print $1 + 0, $3 * $4 * 200000, $3 }' >delays
+    awk 'NR == FNR { split($0, c, ","); ready[c[13]] = c[4]; next }
+        $1 in ready { n++; d = $2 - ready[$1]; if (d < 0) d = -d
+            if (d > 1000 + 100 * $3 + ready[$1] / 20)
+                print $1 ": delay " $2 ", not " ready[$1] }
+        END { if (n != 4) print n + 0 " threads" }' leaves.csv delays >said
+    [ -s said ] && complain "--user: $(cat said)"
 fi
 
 # With records of states perf knows who was woken: each thread's run time and its way

@@ -143,13 +143,14 @@ static const char runtime_format[] =
                     "REC->comm, REC->pid, (unsigned long long)REC->runtime, "
                     "(unsigned long long)REC->vruntime\n";
 
-/* Linux's letters: R running, S sleeping, D waiting, X dead. */
+/* Linux's letters: R can run, S sleeps until something wakes it, X is dead. A
+ * wait for a device has no letter of its own: the record does not tell it from
+ * a wait for a lock. */
 static uint64_t linux_state(uint32_t state)
 {
-    return state == THREAD_STATE_BLOCKED    ? 2
-           : state == THREAD_STATE_SLEEPING ? 1
-           : state == THREAD_STATE_DEAD     ? 16
-                                            : 0;
+    return state == THREAD_STATE_BLOCKED || state == THREAD_STATE_SLEEPING ? 1
+           : state == THREAD_STATE_DEAD                                    ? 16
+                                                                           : 0;
 }
 
 /* What all begin with: bytes of raw data, the padding at their end included. */
