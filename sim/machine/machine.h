@@ -219,7 +219,7 @@ void machine_rest(struct machine *m, unsigned cpu);
 #define THREAD_NAME 16
 struct thread_note {
     cycle_t at;
-    uint32_t thread;
+    uint32_t thread, process;
     unsigned cpu;
     const char *name; /* NULL: it has no new one; THREAD_NAME bytes, 0 behind */
     bool wake;

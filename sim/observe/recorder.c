@@ -429,7 +429,7 @@ static void thread_named(struct recorder *r, const struct thread_note *n)
     struct experiment_stamp s = {REC_THREAD, n->cpu, n->thread, n->at};
     uint32_t words[THREAD_WORDS + THREAD_NAME / 4];
 
-    record_put_thread_pid(words, 0);
+    record_put_thread_pid(words, n->process);
     record_put_thread_role(words, THREAD_IS_APP);
     for (unsigned k = 0; k < THREAD_NAME / 4; k++)
         record_tail_thread_name(words)[k] =

@@ -12,8 +12,11 @@
 
 static struct thread_note note_of(const struct thread *t, cycle_t at)
 {
-    return (struct thread_note){
-        .at = at, .thread = (uint32_t)t->tid, .cpu = t->cpu, .registers = true};
+    return (struct thread_note){.at = at,
+                                .thread = (uint32_t)t->tid,
+                                .process = USER_PID,
+                                .cpu = t->cpu,
+                                .registers = true};
 }
 
 static void tell(struct user *u, const struct thread_note *n)

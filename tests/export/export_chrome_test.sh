@@ -65,6 +65,17 @@ compare() { # simprof, experiment
 for run in txn user; do
     [ -d $run.exp ] || continue
     compare "$simprof" $run.exp || complain "$run: the trace and the reports do not agree"
+    # The kernel's threads are in one process, and so are all of a program.
+    jq -r '.traceEvents as $all | [$all[] | select(.cat == "state") | .pid] | unique[] as $p |
+        "\($p) \([$all[] | select(.name == "process_name" and .pid == $p) | .args.name] | join(","))"' \
+        x.json >processes
+    expected="0 kernel"
+    [ $run = txn ] || expected="1000 contended_lock"
+    [ "$(cat processes)" = "$expected" ] || complain "$run: processes: $(cat processes)"
+    jq -r '.traceEvents as $all | [$all[] | select(.name == "thread_name") | "\(.pid) \(.tid)"] as $named |
+        $all[] | select(.cat == "state") | "\(.pid) \(.tid)" | select(IN($named[]) | not)' x.json |
+        sort -u >unnamed
+    [ ! -s unnamed ] || complain "$run: no name: $(cat unnamed)"
 done
 
 # CPUs: each stretch of a thread that is no idle one, as the switches have it.

@@ -116,6 +116,7 @@ C
     # (R), who ends is dead (X); by the supervisor's records and by those of
     # --probe. Only time that `states` has as runnable is delay.
     cat >leaves.c <<'C'
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
@@ -142,6 +143,7 @@ int main(void)
     pthread_t t[3];
     for (int i = 0; i < 3; i++)
         pthread_create(t + i, 0, runs, 0);
+    pthread_setname_np(t[1], "second");
     for (int i = 0; i < 3; i++)
         pthread_join(t[i], 0);
     return 0;
@@ -170,6 +172,10 @@ END
         # The last thread to end finds main waiting for it, or for one before.
         sed -i 's/^1000 1 [123]$/1000 1 3/' left
         diff expected left >difference || complain "$with: $(cat difference)"
+        # A thread with a name and those without are of one process.
+        processes=$(perf script -i leaves.data -F pid,tid 2>/dev/null |
+            sed -n 's,^ *\([0-9]*\)/\([1-9][0-9]*\)[ :]*$,\1,p' | sort | uniq)
+        [ "$processes" = 1000 ] || complain "$with: processes" $processes
     done
     "$BUILD/simrun" -q --mode=fast --cpus=1 --switch-stacks -f \
         --pmu-trace=leaves.exp --user ./leaves &&

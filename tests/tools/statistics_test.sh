@@ -27,6 +27,15 @@ for exp in "$dir"/*.exp; do
             if (sum["total", i] != sum["process", i] || sum["process", i] != sum["thread", i]) print "column " i }' \
         "$dir/csv" >"$dir/off"
     is "sums" "$(cat "$dir/off")" ""
+    # The threads of the program are in one process, which is called as the program; the
+    # guest keeps 15 letters.
+    program=${exp##*/} program=${program#*.} program=${program%.exp}
+    case $exp in */guest.*) program=$(printf %.15s "$program") ;; esac
+    is "processes" "$(awk -F, '$12 == "process" { print $13, $14 }' "$dir/csv" | grep -v '^0 kernel$')" \
+        "1000 $program"
+    case $exp in */user.*)
+        is "the kernel has no thread" "$(grep -c ',kernel' "$dir/csv")" 0 ;;
+    esac
     awk -F, '$12 == "thread" { print $13, $1, $2, $3, $4, $5, $6 }' "$dir/csv" | sort >"$dir/got"
     "$simprof" states --csv "$exp" | awk -F, 'NR > 1 {
         print $13, $1, $2, $4, $3 + $5, $9, $6 + $7 + $8 + $10 + $11 }' | sort >"$dir/want"

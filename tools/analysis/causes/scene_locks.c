@@ -15,10 +15,9 @@ struct finder {
 static uint32_t process_of(const struct scene *s, uint32_t kind,
                            uint32_t thread, uint64_t at)
 {
-    const struct thread *who =
-        threads_find(&s->r->threads, s->thread[thread].id, at);
-
-    return kind == OBJECT_USER && who ? who->pid : 0;
+    return kind == OBJECT_USER
+               ? threads_process(&s->r->threads, s->thread[thread].id, at, 0)
+               : 0;
 }
 
 uint32_t scene_process_of(const struct scene *s, uint32_t lock)

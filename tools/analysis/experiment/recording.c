@@ -362,6 +362,8 @@ static void read_threads(struct recording *r)
     struct record record;
     struct recfile f;
 
+    if (text_lines_get(&r->log, "argument")) /* it is of --user */
+        r->threads.program = THREADS_PROGRAM;
     if (!recording_records(r, REC_THREAD, &f))
         return;
     while (recfile_next(&f, &record))

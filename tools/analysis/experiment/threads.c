@@ -12,11 +12,9 @@
 
 #define NAME_MAX_BYTES 256
 
-/* Bytes packed most significant first, zero padded. */
-static char *name_of(const struct record *r)
+char *threads_name(struct record_tail words)
 {
     char name[NAME_MAX_BYTES + 1];
-    struct record_tail words = record_get_thread_name(r);
     size_t n = 0;
 
     for (uint32_t i = 0; i < words.words && n + 4 <= NAME_MAX_BYTES; i++)
@@ -32,11 +30,11 @@ void threads_add(struct threads *t, const struct record *r)
     t->list = grow(t->list, &t->room, t->count + 1, sizeof *t->list);
     t->list[t->count] = (struct thread){
         .id = r->thread,
-        .pid = record_get_thread_pid(r),
+        .pid = t->program ? t->program : record_get_thread_pid(r),
         .is = record_get_thread_role(r),
         .from = r->cycle,
         .serial = t->count,
-        .name = name_of(r),
+        .name = threads_name(record_get_thread_name(r)),
     };
     t->count++;
 }
@@ -82,4 +80,17 @@ const struct thread *threads_find(const struct threads *t, uint32_t id,
     if (n && t->list[n - 1].id == id)
         return &t->list[n - 1];
     return n < t->count && t->list[n].id == id ? &t->list[n] : NULL;
+}
+
+uint32_t threads_process(const struct threads *t, uint32_t id, uint64_t cycle,
+                         uint32_t unknown)
+{
+    const struct thread *it;
+
+    if (!id || id == PROBE_NOBODY)
+        return unknown;
+    if (t->program)
+        return t->program;
+    it = threads_find(t, id, cycle);
+    return it ? it->pid : unknown;
 }

@@ -16,11 +16,21 @@ struct thread {
     char *name;
 };
 
+/* The process of a program under --user: the number of its first thread. */
+#define THREADS_PROGRAM 1000
+
 /* All zero: none. */
 struct threads {
+    /* The process that every thread is of, also one that no record names: of a
+     * program under --user. 0: the records say which. */
+    uint32_t program;
     struct thread *list; /* by id, then time */
     size_t count, room;
 };
+
+/* A name as records have it, to be freed: 4 bytes a word, the most significant
+ * one first, up to a zero byte. */
+char *threads_name(struct record_tail words);
 
 /* Take one REC_THREAD; then, once, put them in order. */
 void threads_add(struct threads *t, const struct record *r);
@@ -31,6 +41,11 @@ void threads_free(struct threads *t);
  * never heard of. */
 const struct thread *threads_find(const struct threads *t, uint32_t id,
                                   uint64_t cycle);
+
+/* The process of thread `id` at a cycle; `unknown` if none is known, and of
+ * no thread (0, PROBE_NOBODY). */
+uint32_t threads_process(const struct threads *t, uint32_t id, uint64_t cycle,
+                         uint32_t unknown);
 
 /* May a thread whose recorded name is `has` be meant by `asked`? A Linux kernel
  * keeps 15 letters of a name. */

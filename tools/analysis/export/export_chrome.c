@@ -11,6 +11,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/analysis/experiment/processes.h"
 #include "tools/analysis/export/export.h"
 #include "tools/analysis/states/frames.h"
 #include "tools/analysis/states/spans.h"
@@ -24,6 +25,7 @@ struct chrome {
     struct export *e;
     FILE *to;
     struct frames frames;
+    struct processes processes;
     uint64_t from, until; /* cycles */
     uint64_t arrows;      /* so far */
     uint32_t cpus, locks; /* numbers of processes for these tracks */
@@ -114,12 +116,15 @@ static void put_name(struct chrome *c, const char *what, const char *name,
     put(c, o);
 }
 
+/* A thread of a process without a program runs code of the kernel: it is of the
+ * kernel's process, 0. */
 static uint32_t process_of(const struct chrome *c, uint32_t thread,
                            uint64_t cycle)
 {
     const struct thread *t = threads_find(&c->e->r->threads, thread, cycle);
+    uint32_t pid = threads_process(&c->e->r->threads, thread, cycle, thread);
 
-    return t ? t->pid : thread;
+    return t && !processes_name(&c->processes, pid) ? 0 : pid;
 }
 
 /* ---- what threads do ----------------------------------------------------- */
@@ -205,6 +210,20 @@ static void put_arrow(struct chrome *c, const struct spans_event *s)
     }
 }
 
+/* A thread that never named itself is called as its program. */
+static void put_unnamed(struct chrome *c, const struct spans *spans)
+{
+    const struct threads *t = &c->e->r->threads;
+    const char *program = processes_name(&c->processes, t->program);
+
+    for (size_t i = 0; program && i < spans->threads; i++) {
+        uint32_t id = spans->thread[i].now.thread;
+
+        if (!threads_find(t, id, c->from))
+            put_name(c, "thread_name", program, t->program, id);
+    }
+}
+
 static void put_states(struct chrome *c)
 {
     struct spans spans;
@@ -221,6 +240,7 @@ static void put_states(struct chrome *c)
             put_lock(c, &spans, &s);
         else
             put_arrow(c, &s);
+    put_unnamed(c, &spans);
     spans_close(&spans);
     frames_free(&c->frames);
 }
@@ -323,7 +343,7 @@ static void put_counters(struct chrome *c)
 static void number_tracks(struct chrome *c)
 {
     const struct threads *t = &c->e->r->threads;
-    uint32_t most = 0;
+    uint32_t most = t->program;
 
     for (size_t i = 0; i < t->count; i++)
         most = t->list[i].pid > most ? t->list[i].pid : most;
@@ -335,6 +355,7 @@ static void number_tracks(struct chrome *c)
 static void put_names(struct chrome *c)
 {
     const struct threads *t = &c->e->r->threads;
+    bool kernel = false; /* it was named */
     char name[32];
 
     put_name(c, "process_name", "CPUs", c->cpus, 0);
@@ -342,18 +363,18 @@ static void put_names(struct chrome *c)
         snprintf(name, sizeof name, "CPU %u", cpu);
         put_name(c, "thread_name", name, c->cpus, cpu);
     }
+    for (size_t i = 0; i < c->processes.count; i++)
+        put_name(c, "process_name", c->processes.list[i].name,
+                 c->processes.list[i].pid, 0);
     for (size_t i = 0; i < t->count; i++) {
-        bool first = true;
+        const struct thread *it = &t->list[i];
+        uint32_t pid = process_of(c, it->id, it->from);
 
-        for (size_t k = 0; k < i && first; k++)
-            first = t->list[k].pid != t->list[i].pid;
-        if (first && t->list[i].pid)
-            put_name(c, "process_name", t->list[i].name, t->list[i].pid, 0);
-        else if (first)
+        if (!pid && !kernel)
             put_name(c, "process_name", "kernel", 0, 0);
-        if (t->list[i].is != THREAD_IS_IDLE)
-            put_name(c, "thread_name", t->list[i].name, t->list[i].pid,
-                     t->list[i].id);
+        kernel = kernel || !pid;
+        if (it->is != THREAD_IS_IDLE)
+            put_name(c, "thread_name", it->name, pid, it->id);
     }
 }
 
@@ -369,11 +390,13 @@ bool export_chrome(struct export *e, FILE *to)
         "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"simprof\"},"
         "\"traceEvents\":[",
         to);
+    processes_read(&c.processes, e->r);
     put_names(&c);
     put_switches(&c);
     put_states(&c);
     put_counters(&c);
     fputs("\n]}\n", to);
+    processes_free(&c.processes);
     free(c.on);
     free(c.since);
     return !ferror(to);

@@ -207,8 +207,8 @@ static bool put_tasks(struct perf_writer *w)
             good =
                 put_comm(w, perf_task_of(w, t->list[i].id, t->list[i].from, 0),
                          t->list[i].from);
-    for (size_t i = w->strangers; i < w->pids && good; i++)
-        good = put_comm(w, perf_task_of(w, w->pid[i], 0, 0), 0);
+    for (size_t i = 0; i < w->strangers && good; i++)
+        good = put_comm(w, perf_task_of(w, w->stranger[i], 0, 0), 0);
     return good;
 }
 

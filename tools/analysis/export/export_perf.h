@@ -25,7 +25,8 @@ struct perf_writer {
     struct bytes b; /* the record being put together */
     uint32_t *pid;  /* processes, each once */
     size_t pids, pids_room;
-    size_t strangers; /* the first of those that no thread record names */
+    uint32_t *stranger; /* threads that no record names, each once */
+    size_t strangers, strangers_room;
     char program[PERF_NAME];
     uint32_t add;              /* to thread numbers */
     uint64_t first, last;      /* cycles of records */

@@ -6,15 +6,22 @@
 #include "tools/analysis/export/export_perf.h"
 #include "lib/base/grow.h"
 
+#define STRANGERS_MAX 4096
+
 /* ---- who is who ---------------------------------------------------------- */
+
+static void note(uint32_t **list, size_t *count, size_t *room, uint32_t number)
+{
+    for (size_t i = 0; i < *count; i++)
+        if ((*list)[i] == number)
+            return;
+    *list = grow(*list, room, *count + 1, sizeof **list);
+    (*list)[(*count)++] = number;
+}
 
 static void note_process(struct perf_writer *w, uint32_t pid)
 {
-    for (size_t i = 0; i < w->pids; i++)
-        if (w->pid[i] == pid)
-            return;
-    w->pid = grow(w->pid, &w->pids_room, w->pids + 1, sizeof *w->pid);
-    w->pid[w->pids++] = pid;
+    note(&w->pid, &w->pids, &w->pids_room, pid);
 }
 
 /* Is a thread numbered like a process that it is not of? */
@@ -29,7 +36,8 @@ static bool clashes(const struct perf_writer *w)
     return false;
 }
 
-/* Threads that only samples and switches name are processes of their own. */
+/* Threads that only samples and switches name are of the program under --user,
+ * else processes of their own. */
 static void note_strangers(struct perf_writer *w, unsigned kind)
 {
     struct record record;
@@ -38,9 +46,14 @@ static void note_strangers(struct perf_writer *w, unsigned kind)
     if (!recording_records(w->e->r, kind, &f))
         return;
     while (recfile_next(&f, &record))
-        if (record.thread && record.thread != PROBE_NOBODY && w->pids < 4096 &&
-            !threads_find(&w->e->r->threads, record.thread, record.cycle))
-            note_process(w, record.thread);
+        if (record.thread && record.thread != PROBE_NOBODY &&
+            w->strangers < STRANGERS_MAX &&
+            !threads_find(&w->e->r->threads, record.thread, record.cycle)) {
+            note(&w->stranger, &w->strangers, &w->strangers_room,
+                 record.thread);
+            note_process(w, threads_process(&w->e->r->threads, record.thread,
+                                            record.cycle, record.thread));
+        }
     recording_done(w->e->r, &f);
 }
 
@@ -62,7 +75,6 @@ void perf_tasks_open(struct perf_writer *w)
     note_process(w, 0);
     for (size_t i = 0; i < t->count; i++)
         note_process(w, t->list[i].pid);
-    w->strangers = w->pids;
     name_program(w);
     note_strangers(w, REC_PROFILE);
     note_strangers(w, REC_SWITCH);
@@ -77,7 +89,8 @@ void perf_tasks_open(struct perf_writer *w)
 void perf_tasks_close(struct perf_writer *w)
 {
     free(w->pid);
-    w->pid = NULL;
+    free(w->stranger);
+    w->pid = w->stranger = NULL;
 }
 
 struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
@@ -90,7 +103,7 @@ struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
         snprintf(task.name, sizeof task.name, "swapper/%u", cpu);
         return task;
     }
-    task.pid = t ? t->pid : thread;
+    task.pid = threads_process(&w->e->r->threads, thread, cycle, thread);
     task.tid = thread + (t ? w->add : 0);
     snprintf(task.name, sizeof task.name, "%.15s", t ? t->name : w->program);
     return task;

@@ -26,7 +26,7 @@ static void put_row(struct export *e, const struct export_sample *s, FILE *to)
     const struct thread *t = threads_find(&e->r->threads, s->thread, s->cycle);
 
     fprintf(to, "%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",", s->cycle, s->cpu,
-            t ? t->pid : 0, s->thread);
+            threads_process(&e->r->threads, s->thread, s->cycle, 0), s->thread);
     put_name(t ? t->name : "", to);
     putc(',', to);
     put_name(e->counter[s->counter].name, to);

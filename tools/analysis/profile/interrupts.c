@@ -76,7 +76,10 @@ static uint64_t key_of(struct recording *r, const struct record *record,
         hook ? record_get_tick_pc(record) : record_get_irq_srr0(record);
     const struct thread *t =
         threads_find(&r->threads, record->thread, record->cycle);
-    uint32_t pid = hook ? record_get_tick_pid(record) : t ? t->pid : 0;
+    uint32_t pid = hook ? record_get_tick_pid(record)
+                        : threads_process(&r->threads, record->thread,
+                                          record->cycle, UINT32_MAX);
+    bool told = pid != UINT32_MAX;
     struct place place = loadmap_find(&r->map, pc, record->cycle);
 
     switch (by) {
@@ -87,8 +90,8 @@ static uint64_t key_of(struct recording *r, const struct record *record,
         *name = name_of_thread(t, record->thread);
         return record->thread;
     case INTERRUPTS_BY_PROCESS:
-        *name = name_of_process(hook || t, pid);
-        return hook || t ? pid : UINT64_MAX;
+        *name = name_of_process(told, pid);
+        return told ? pid : UINT64_MAX;
     default:
         *name = grow_text(loadmap_name(&r->map, place.function));
         return place.function;

@@ -235,10 +235,15 @@ static struct expr_value of_thread(const struct filter_about *a, int field)
 {
     const struct thread *t =
         threads_find(&a->r->threads, a->record->thread, a->record->cycle);
+    uint32_t pid;
 
-    if (!t || samples_naps(a->r, a->record))
+    if (samples_naps(a->r, a->record))
         return (struct expr_value){0};
-    return field == FIELD_name ? text(t->name) : number(t->pid);
+    if (field == FIELD_name)
+        return t ? text(t->name) : (struct expr_value){0};
+    pid = threads_process(&a->r->threads, a->record->thread, a->record->cycle,
+                          UINT32_MAX);
+    return pid == UINT32_MAX ? (struct expr_value){0} : number(pid);
 }
 
 /* What only some kinds have. */
@@ -508,7 +513,10 @@ bool field_counts(const struct filter_about *about, int field, int64_t number,
 {
     const struct recording *r = about->r;
     const struct threads *t = &r->threads;
-    bool found = !number || !t->count;
+    /* Under --user threads that never named themselves are not in the list. */
+    bool found = !number || !t->count ||
+                 (t->program && (field == FIELD_thread ? number >= t->program
+                                                       : number == t->program));
 
     if (field == FIELD_cpu) {
         snprintf(why, FIELD_WHY,

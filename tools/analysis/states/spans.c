@@ -33,9 +33,9 @@ static struct spans_thread *thread_of(struct spans *s, uint32_t id)
 /* A word of a program is its process's. */
 static uint32_t lock_of(struct spans *s, const struct happening *h)
 {
-    const struct thread *who =
-        threads_find(&s->r->threads, h->thread, h->cycle);
-    uint32_t pid = h->kind == OBJECT_USER && who ? who->pid : 0;
+    uint32_t pid = h->kind == OBJECT_USER
+                       ? threads_process(&s->r->threads, h->thread, h->cycle, 0)
+                       : 0;
     bool fresh;
     uint32_t *n =
         hash_at(&s->by_lock, (((uint64_t)pid << 3) ^ h->kind) << 32 | h->object,

@@ -9,6 +9,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/analysis/experiment/processes.h"
 #include "tools/analysis/profile/samples.h"
 #include "tools/analysis/states/spans.h"
 #include "tools/analysis/states/words.h"
@@ -68,6 +69,7 @@ struct statistics {
     struct recording *r;
     const struct options *o;
     struct selection s;
+    struct processes processes;
     struct times *list; /* by thread */
     size_t count, room;
     struct hash at;
@@ -76,15 +78,15 @@ struct statistics {
 static struct times *times_of(struct statistics *s, uint32_t thread,
                               uint64_t cycle)
 {
-    const struct thread *who = threads_find(&s->r->threads, thread, cycle);
     bool fresh;
     uint32_t *n = hash_at(&s->at, thread, &fresh);
 
     if (fresh) {
         *n = (uint32_t)s->count;
         s->list = grow(s->list, &s->room, s->count + 1, sizeof *s->list);
-        s->list[s->count++] =
-            (struct times){.pid = who ? who->pid : thread, .thread = thread};
+        s->list[s->count++] = (struct times){
+            .pid = threads_process(&s->r->threads, thread, cycle, thread),
+            .thread = thread};
     }
     return &s->list[*n];
 }
@@ -191,6 +193,23 @@ static void columns(struct table *t)
     table_column(t, "process, thread", "name", 0);
 }
 
+/* "kernel"; "mine 1000", in CSV without the number; "process 1" where no
+ * program is known. */
+static void name_process(const struct statistics *s, uint32_t pid,
+                         char text[WORDS_TEXT])
+{
+    const char *name = processes_name(&s->processes, pid);
+
+    if (!pid)
+        snprintf(text, WORDS_TEXT, "kernel");
+    else if (!name)
+        snprintf(text, WORDS_TEXT, "process %" PRIu32, pid);
+    else if (s->o->csv)
+        snprintf(text, WORDS_TEXT, "%.100s", name);
+    else
+        snprintf(text, WORDS_TEXT, "%.100s %" PRIu32, name, pid);
+}
+
 /* A process and, indented, its threads from `first` on; returns the next one.
  */
 static size_t put_process(struct statistics *s, struct table *t, size_t first)
@@ -201,8 +220,7 @@ static size_t put_process(struct statistics *s, struct table *t, size_t first)
 
     for (; n < s->count && s->list[n].pid == all.pid; n++)
         add(&all, &s->list[n]);
-    snprintf(text, sizeof text, all.pid ? "process %" PRIu32 : "kernel",
-             all.pid);
+    name_process(s, all.pid, text);
     put(t, &all, "process", text, all.pid);
     for (size_t k = first; k < n; k++) {
         const char *name =
@@ -259,7 +277,9 @@ void report_statistics(struct recording *r, const struct options *o, FILE *to)
     read_account(&s);
     if (s.count)
         qsort(s.list, s.count, sizeof *s.list, by_process);
+    processes_read(&s.processes, r);
     print(&s, to);
+    processes_free(&s.processes);
     free(s.list);
     hash_free(&s.at);
     selection_close(&s.s);
