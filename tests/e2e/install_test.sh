@@ -72,7 +72,7 @@ stage uninstall
 left=$(find "$dir/stage" ! -type d)
 [ -z "$left" ] || fail "uninstall leaves $left"
 [ -d "$dir/stage/opt/simrun/share/other" ] || fail "uninstall took too much"
-find "$dir/stage" -name simrun -path '*simrun/*' | grep -q . &&
+find "$dir/stage" -name simrun -path "$dir/stage/*simrun/*" | grep -q . &&
     fail "uninstall leaves directories"
 
 make -s help >"$dir/help"
