@@ -140,6 +140,12 @@ static void options_that_make_no_sense_are_refused(void **state)
         {"functions --pcs", "--pcs: not an option of this report"},
         {"functions --csv=x", "--csv=x: takes no argument"},
         {"functions --from=5 --to=5", "--from must be below --to"},
+        {"functions --from=99s", "--from=99s: the run ends at "},
+        {"functions --from=99s --to=100s", "--from=99s: the run ends at "},
+        {"timeline --from=99s", "--from=99s: the run ends at "},
+        {"locks --from=99s", "--from=99s: the run ends at "},
+        {"gap --from=99s", "--from=99s: the run ends at "},
+        {"export --format=csv --from=99s", "--from=99s: the run ends at "},
         {"functions --filters='cpu = 1'", "  cpu = 1\n      ^"},
     };
 

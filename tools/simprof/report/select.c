@@ -53,6 +53,26 @@ static bool program_cycles(struct recording *r, const struct options *o,
     return false;
 }
 
+/* Is cycle n of --from not behind `last`, of a run that has any? If not it is
+ * said. */
+static bool in_run(const struct recording *r, const struct options *o,
+                   uint64_t n, uint64_t last)
+{
+    char cycle[TEXT_NUMBER], time[TEXT_NUMBER];
+
+    if (n <= last || !r->end || !o->text[OPTION_BIT_FROM])
+        return true;
+    text_count(cycle, r->end);
+    if (r->clock_hz)
+        report_refuse(o, "--from=%.200s: the run ends at %s (cycle %s)",
+                      o->text[OPTION_BIT_FROM],
+                      text_time(time, r->end, r->clock_hz), cycle);
+    else
+        report_refuse(o, "--from=%.200s: the run ends at cycle %s",
+                      o->text[OPTION_BIT_FROM], cycle);
+    return false;
+}
+
 bool option_cycles(struct recording *r, const struct options *o,
                    enum option_bit bit, uint64_t none, uint64_t *n)
 {
@@ -63,7 +83,7 @@ bool option_cycles(struct recording *r, const struct options *o,
         (text_cycles(text, r->clock_hz, n) &&
          (text[0] != '-' || bit != OPTION_BIT_STEP)) ||
         (bit != OPTION_BIT_STEP && program_cycles(r, o, bit, text, n)))
-        return true;
+        return bit != OPTION_BIT_FROM || in_run(r, o, *n, r->end);
     report_refuse(o, "--%s=%s: must be a time: cycles, or with a unit%s%s",
                   options_spelling((int)bit), text,
                   r->clock_hz
@@ -86,8 +106,10 @@ bool option_interval(struct recording *r, const struct options *o,
     *to = *to < r->end ? *to : r->end;
     if (text && text[0] == '-')
         report_refuse(o, "--from=%s: the run begins at 0", text);
+    else if (!in_run(r, o, *from, r->end - 1))
+        return false;
     else if (*from >= *to && r->end)
-        report_refuse(o, "--from: must be below --to and the end of the run");
+        report_refuse(o, "--from must be below --to");
     else
         return true;
     return false;
@@ -138,7 +160,8 @@ bool selection_open(struct selection *s, struct recording *r,
     samples_metrics_open(&s->metrics, r);
     if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &s->from) ||
         !option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &s->to) ||
-        !open_thread(s, o) || !open_filter(s, o)) {
+        !in_run(r, o, s->from, r->end - 1) || !open_thread(s, o) ||
+        !open_filter(s, o)) {
         selection_close(s);
         return false;
     }

@@ -45,13 +45,14 @@ void selection_say(const struct selection *s, const struct options *o,
 /* A time that stood behind an option, as cycles; `none` if it was not given.
  * With --from and --to it may be begin:NAME or end:NAME, of a program or
  * process (lives.h); UINT64_MAX is the end of one that is there to the end of
- * the run. False: it is no time, which is said. */
+ * the run. False: it is no time, or --from is behind the end of the run,
+ * which is said. */
 bool option_cycles(struct recording *r, const struct options *o,
                    enum option_bit bit, uint64_t none, uint64_t *n);
 
 /* The interval of --from and --to that is to be drawn, as cycles: `*to` is at
  * most the end of the run. Queries are clipped to the run; to draw, --from may
- * not be below 0 nor past the end. False: there is none, which is said. */
+ * not be below 0. False: there is none, which is said. */
 bool option_interval(struct recording *r, const struct options *o,
                      uint64_t *from, uint64_t *to);
 
