@@ -62,6 +62,24 @@ done
     fail "the longest waits: $(correlation "longest waits" --gains="$dir/gains")"
 "$simprof" causes --methods "$dir/x.exp" --gains="$dir/gains" | grep -q "Against the file's gains" ||
     fail "whose gains?"
+# The CSV of advise does as well: single changes that were measured, others are passed over.
+awk -F, 'NR == 1 { print "predicted_cycles,measured_cycles,kind,change,what" }
+    NR > 1 { print "1," $2 ",single," $1 ",\"runs \"\"it\"\", mostly\"" }
+    END { print "1,5,pair,func:encode+=x0.5 and func:fetch+=x0.5,both"
+        print "1,,single,func:encode+=x0.5,not measured"
+        print "1,77,single,hold:lock=x0.5,\"a lock, held\"" }' "$dir/gains" >"$dir/advice"
+for file in gains advice; do
+    "$simprof" causes --methods --csv "$dir/x.exp" --gains="$dir/$file" >"$dir/$file.csv" 2>"$dir/err" ||
+        fail "$file: $(cat "$dir/err")"
+done
+cmp -s "$dir/gains.csv" "$dir/advice.csv" || fail "advice: $(diff "$dir/gains.csv" "$dir/advice.csv" | head -n 4)"
+grep -q '^[1-9]' "$dir/advice.csv" || fail "no gain: $(head -n 3 "$dir/advice.csv")"
+# What the recording has not, and why there are no correlations.
+printf 'what_if,gain\nfunc:nosuch+=x0.5,5\nfunc:encode+=x0.5,7\n' >"$dir/few"
+"$simprof" causes --methods "$dir/x.exp" --gains="$dir/few" >"$out" 2>"$dir/err" || fail "$(cat "$dir/err")"
+grep -q 'note: .*few: .* nosuch in this' "$dir/err" || fail "nosuch: $(cat "$dir/err")"
+grep -q 'at least 3 functions must have a gain, and 1 here has' "$out" || fail "no word of correlations"
+"$simprof" causes --methods "$dir/x.exp" | grep -q "No rank" && fail "there are correlations"
 "$simprof" causes --methods "$dir/x.exp" | grep -q "Against predicted gains" || fail "whose gains?"
 "$simprof" causes --methods --json "$dir/x.exp" | grep -q '"off-cpu"' || fail "no JSON"
 

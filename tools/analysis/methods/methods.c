@@ -386,7 +386,7 @@ bool methods_correlation(const struct methods *m, enum method which,
         xx += x * x;
         yy += y * y;
     }
-    if (count < 3 || xx == 0 || yy == 0)
+    if (count < METHODS_LEAST || xx == 0 || yy == 0)
         return false;
     *correlation = xy / sqrt(xx * yy);
     return true;

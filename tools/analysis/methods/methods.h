@@ -48,9 +48,12 @@ void methods_free(struct methods *m);
 /* Gains by prediction: of `func:NAME+=x0.5` each. */
 void methods_predict(struct methods *m, const struct retime *g);
 
+/* Functions with a gain that a correlation takes. */
+#define METHODS_LEAST 3
+
 /* Spearman's rank correlation of a method's scores with the gains, of functions
  * that have one, equal ones in the middle of their ranks: -1 to 1. False: there
- * are fewer than three, or all are equal. */
+ * are fewer than METHODS_LEAST, or all are equal. */
 bool methods_correlation(const struct methods *m, enum method which,
                          double *correlation);
 

@@ -14,8 +14,9 @@
 #include "tools/analysis/methods/methods.h"
 #include "tools/simprof/report/select.h"
 
-#define LINE 1024
+#define LINE 4096
 #define FIELDS 32
+#define MISSING_MOST 5 /* names of functions that a note lists */
 
 static const struct {
     const char *key, *text;
@@ -27,23 +28,28 @@ static const struct {
 
 /* ---- gains --------------------------------------------------------------- */
 
+/* Cut a line of CSV into fields, in place. One in quotation marks may have
+ * commas; two of these marks in it are one. */
 static unsigned split(char *line, char *field[FIELDS])
 {
     unsigned n = 0;
 
     line[strcspn(line, "\r\n")] = '\0';
     for (char *at = line; at && n < FIELDS; n++) {
-        size_t length = strlen(at);
+        bool quoted = *at == '"';
+        char *to = at += quoted;
 
-        field[n] = at;
-        at = strchr(at, ',');
-        if (at)
-            *at++ = '\0';
-        length = strlen(field[n]);
-        if (length > 1 && field[n][0] == '"' && field[n][length - 1] == '"') {
-            field[n][length - 1] = '\0';
-            field[n]++;
+        field[n] = to;
+        for (; *at && (quoted || *at != ','); at++) {
+            if (quoted && *at == '"' && *++at != '"') {
+                quoted = false;
+                at--;
+            } else {
+                *to++ = *at;
+            }
         }
+        at = *at ? at + 1 : NULL;
+        *to = '\0';
     }
     return n;
 }
@@ -59,16 +65,23 @@ static bool signed_number(const char *text, int64_t *n)
     return true;
 }
 
-/* func:NAME=x0.5 or func:NAME+=x0.5: the function of that name. */
-static struct methods_function *function_named(struct methods *m, char *spec)
+/* The name in func:NAME=x0.5 or func:NAME+=x0.5, which is cut off behind it.
+ * NULL: it is another change. */
+static const char *name_in(char *spec)
 {
     size_t length = strcspn(spec, "=");
 
     if (strncmp(spec, "func:", 5) != 0 || !spec[length])
         return NULL;
     spec[length - (spec[length - 1] == '+')] = '\0';
+    return spec + 5;
+}
+
+static struct methods_function *function_named(struct methods *m,
+                                               const char *name)
+{
     for (size_t n = 0; n < m->functions; n++)
-        if (loadmap_called(&m->r->map, m->function[n].function, spec + 5))
+        if (loadmap_called(&m->r->map, m->function[n].function, name))
             return &m->function[n];
     return NULL;
 }
@@ -81,55 +94,113 @@ static int column(char *const field[FIELDS], unsigned count, const char *name)
     return -1;
 }
 
-/* False: it makes no sense, which was said. */
-static bool read_lines(struct methods *m, const struct options *o, FILE *in,
-                       const char *name)
+/* A file of gains. */
+struct gains {
+    FILE *in;
+    const char *name;
+    int what, gain; /* columns */
+    int kind;       /* ... of advise --csv, or -1 */
+    unsigned missing;
+    char list[256]; /* functions that the recording has not */
+};
+
+/* False: the columns are not there, which was said. */
+static bool read_columns(struct gains *g, const struct options *o)
 {
     char line[LINE], *field[FIELDS];
-    unsigned count = fgets(line, sizeof line, in) ? split(line, field) : 0;
-    int what = column(field, count, "what_if");
-    int gain = column(field, count, "gain"), number = 1;
+    unsigned count = fgets(line, sizeof line, g->in) ? split(line, field) : 0;
 
-    if (what < 0 || gain < 0) {
-        report_refuse(o,
-                      "--gains: %s: its first line must name the columns "
-                      "what_if and gain",
-                      name);
-        return false;
+    g->kind = -1;
+    g->what = column(field, count, "what_if");
+    g->gain = column(field, count, "gain");
+    if (g->what < 0 && g->gain < 0) {
+        g->kind = column(field, count, "kind");
+        g->what = column(field, count, "change");
+        g->gain = column(field, count, "measured_cycles");
     }
-    while (fgets(line, sizeof line, in)) {
-        struct methods_function *f;
+    if (g->what >= 0 && g->gain >= 0)
+        return true;
+    report_refuse(o,
+                  "--gains: %s: its first line must name the columns what_if "
+                  "and gain, or those of advise --csv",
+                  g->name);
+    return false;
+}
+
+static void note_missing(struct gains *g, const char *function)
+{
+    size_t n = strlen(g->list);
+
+    if (g->missing++ < MISSING_MOST)
+        snprintf(g->list + n, sizeof g->list - n, "%s%.60s", n ? ", " : "",
+                 function);
+}
+
+static void note_gain(struct methods *m, struct gains *g, char *spec,
+                      int64_t cycles)
+{
+    const char *name = name_in(spec);
+    struct methods_function *f = name ? function_named(m, name) : NULL;
+
+    if (name && !f)
+        note_missing(g, name);
+    if (!f || f->has_gain)
+        return;
+    f->has_gain = true;
+    f->gain = cycles;
+}
+
+/* Is a row of advise --csv of one change that was tried? */
+static bool was_tried(const struct gains *g, char *const field[FIELDS],
+                      unsigned count)
+{
+    return g->kind < 0 ||
+           ((int)count > g->kind && (int)count > g->gain &&
+            !strcmp(field[g->kind], "single") && field[g->gain][0]);
+}
+
+/* False: it makes no sense, which was said. */
+static bool read_lines(struct methods *m, struct gains *g,
+                       const struct options *o)
+{
+    char line[LINE], *field[FIELDS];
+
+    if (!read_columns(g, o))
+        return false;
+    for (int number = 2; fgets(line, sizeof line, g->in); number++) {
+        unsigned count = split(line, field);
         int64_t cycles;
 
-        number++;
-        count = split(line, field);
-        if ((int)count <= what || (int)count <= gain ||
-            !signed_number(field[gain], &cycles)) {
-            report_refuse(o, "--gains: %s:%d: give a gain in cycles", name,
+        if (!was_tried(g, field, count))
+            continue;
+        if ((int)count <= g->what || (int)count <= g->gain ||
+            !signed_number(field[g->gain], &cycles)) {
+            report_refuse(o, "--gains: %s:%d: give a gain in cycles", g->name,
                           number);
             return false;
         }
-        f = function_named(m, field[what]);
-        if (f && !f->has_gain) {
-            f->has_gain = true;
-            f->gain = cycles;
-        }
+        note_gain(m, g, field[g->what], cycles);
     }
+    if (g->missing)
+        problem_add(&m->r->problems, PROBLEM_NOTE,
+                    "--gains: %s: no method has anything of %s%s in this "
+                    "recording: gains that are left out",
+                    g->name, g->list, g->missing > MISSING_MOST ? ", ..." : "");
     return true;
 }
 
 static bool read_gains(struct methods *m, const struct options *o)
 {
-    const char *name = o->text[OPTION_BIT_GAINS];
-    FILE *in = fopen(name, "r");
+    struct gains g = {.name = o->text[OPTION_BIT_GAINS]};
     bool good;
 
-    if (!in) {
-        report_refuse(o, "--gains: %s: %s", name, strerror(errno));
+    g.in = fopen(g.name, "r");
+    if (!g.in) {
+        report_refuse(o, "--gains: %s: %s", g.name, strerror(errno));
         return false;
     }
-    good = read_lines(m, o, in, name);
-    fclose(in);
+    good = read_lines(m, &g, o);
+    fclose(g.in);
     return good;
 }
 
@@ -206,6 +277,30 @@ static void print_scores(struct methods *m, const struct options *o, FILE *to)
     report_table(&t, o, to);
 }
 
+/* Why there is no correlation of any method. */
+static void say_no_ranks(const struct methods *m, const struct options *o,
+                         FILE *to)
+{
+    size_t have = 0;
+    double r;
+
+    for (int which = 0; which < METHODS; which++)
+        if (methods_correlation(m, (enum method)which, &r))
+            return;
+    for (size_t n = 0; n < m->functions; n++)
+        have += m->function[n].has_gain;
+    if (have < METHODS_LEAST)
+        report_say(o, to,
+                   "\nNo rank correlations: at least %d functions must have a "
+                   "gain, and %zu here %s.",
+                   METHODS_LEAST, have, have == 1 ? "has" : "have");
+    else
+        report_say(o, to,
+                   "\nNo rank correlations: the gains of all %zu functions "
+                   "are the same, or all that a method says of them is.",
+                   have);
+}
+
 static void print_text(struct methods *m, const struct options *o, FILE *to)
 {
     struct table t = {0};
@@ -214,6 +309,7 @@ static void print_text(struct methods *m, const struct options *o, FILE *to)
 
     report_head(m->r, "what each method blames for waiting", to);
     print_ranks(m, o, to);
+    say_no_ranks(m, o, to);
     report_say(o, to,
                "\nAgainst %s gains of functions made twice as fast, "
                "func:NAME+=x0.5:",
