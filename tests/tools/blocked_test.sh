@@ -29,6 +29,10 @@ for exp in "$dir/guest.exp" "$dir/user.exp"; do
         is "$report: total" "$(first <"$dir/csv")" "$all"
         is "$report: rows" "$(sum <"$dir/csv")" $((2 * all))
     done
+    # With a dot they are seconds, and the column says so.
+    "$simprof" functions --csv --limit=0 --metrics=e.blocked "$exp" >"$dir/csv" || fail "seconds: status $?"
+    is "seconds: column" "$(sed -n '1s/,.*//p' "$dir/csv")" excl_blocked_seconds
+    is "seconds" "$(first <"$dir/csv")" "$(awk -v n="$all" 'BEGIN { printf "%.6f", n / 200000000 }')"
     is "calltree" "$("$simprof" calltree --csv --metrics=i+blocked "$exp" | first)" "$all"
     for format in folded csv; do
         "$simprof" export --format=$format --event=blocked "$exp" >"$dir/$format" || fail "$format"
