@@ -343,7 +343,7 @@ refuse "no lock of that name" --what-if hold:no_such=x0.5
 refuse "a factor of compute already" --what-if func:compute=x0.5 --what-if func:compute+=x0.4
 refuse "give 'func:NAME=xK'" --what-if func:compute=0.5
 refuse "give 'func:NAME=xK'" --what-if func:compute=x1001
-refuse "give 'func:NAME=xK'" --what-if priority:all=low
+refuse "another priority changes; simrun --what-if 'priority:all=low' tries it" --what-if priority:all=low
 refuse "there would be 0 CPUs" --what-if cpus=-4
 boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
 "$simprof" predict "$dir/n.exp" | grep -q "^No states were recorded" || fail "no states, no word"

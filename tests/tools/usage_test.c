@@ -92,12 +92,31 @@ static void what_may_have_been_meant_is_told(void **state)
                     "call-tree: no such report; did you mean calltree"));
 }
 
+/* Of two words the one is named that is no experiment, wherever it stands. */
+static void the_wrong_word_is_told(void **state)
+{
+    const char *path = scratch_path();
+    char arguments[2048];
+
+    (void)state;
+    mkexp_sampled(path);
+    assert_true(simprof_has(simprof_run("locks journal", path)->err,
+                            "nothing beside an experiment, not journal"));
+    snprintf(arguments, sizeof arguments, "locks %s", path);
+    assert_true(simprof_has(simprof_run(arguments, "journal")->err,
+                            "nothing beside an experiment, not journal"));
+    assert_true(simprof_has(simprof_run(arguments, path)->err,
+                            "one experiment at a time, not also "));
+    assert_int_equal(simprof_run(arguments, "journal")->status, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_fits_a_terminal),
         cmocka_unit_test(words_stand_in_any_order),
         cmocka_unit_test(what_may_have_been_meant_is_told),
+        cmocka_unit_test(the_wrong_word_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, scratch_clean);

@@ -160,6 +160,18 @@ static int no_experiment(void)
     return status;
 }
 
+/* Two words, where an experiment should be alone: the one that is none is the
+ * wrong one. */
+static int too_many(char *const *word)
+{
+    int wrong = is_directory(word[0]) && !is_directory(word[1]);
+
+    if (is_directory(word[0]) == is_directory(word[1]))
+        return usage("one experiment at a time, not also ", word[1]);
+    return usage("the report takes nothing beside an experiment, not ",
+                 word[wrong]);
+}
+
 /* argv[0] is the report's name, or the second word of it. */
 static int run_report(const struct report *report, int argc, char **argv)
 {
@@ -185,7 +197,7 @@ static int run_report(const struct report *report, int argc, char **argv)
     if (at + 2 == argc && options_operand(&o, report->takes, argv[at]))
         at++;
     if (at + 1 < argc)
-        return usage("one experiment at a time, not also ", argv[at + 1]);
+        return too_many(argv + at);
     o.experiment = argv[at];
     options_settle(&o, stdout);
     return run(report, &o);

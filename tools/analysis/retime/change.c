@@ -122,7 +122,12 @@ bool retime_change_add(struct retime_change *c, const char *spec, char *why,
         good = add_cpus(c, spec + strlen("cpus="));
     else if (begins(spec, "affinity:"))
         good = add_mask(c, spec + strlen("affinity:"));
-    if (!good)
+    if (begins(spec, "priority:"))
+        snprintf(why, size,
+                 "--what-if '%s': a recording does not tell what another "
+                 "priority changes; simrun --what-if '%s' tries it",
+                 spec, spec);
+    else if (!good)
         snprintf(why, size,
                  "--what-if '%s': give 'func:NAME=xK', 'func:NAME+=xK', "
                  "'hold:LOCK=xK', 'device:disk latency=xK', cpus=+N or "
