@@ -54,7 +54,47 @@ for exp in "$dir"/*.exp; do
         parts=$((parts + $("$simprof" statistics --csv $part "$exp" | awk -F, 'NR == 2 { print $9 }')))
     done
     is "parts" "$parts" "$all"
+    # By a clock (G-N1): the state at the end of each interval counts, and is kept when the thread
+    # comes to its program, here worked out from the records themselves.
+    for clock in 700 5003; do
+        end=$(sed -n 's/^end //p' "$exp/log")
+        records "$exp/state.rec" | sort -s -k3,3n -k4,4n | awk -v p=$clock -v end="$end" '
+            function column(s) {
+                return s == 1 ? 1 : s == 2 ? 2 : s == 4 ? 3 : s == 3 || s == 5 ? 4 : s == 9 ? 5 : 6
+            }
+            function flush(  k) { for (k = 1; k <= 6; k++) { kept[k] += wait[k]; wait[k] = 0 } }
+            function leave(until) {
+                if (state && state != 12 && until > since) {
+                    if (state == 1 || state == 3) { user = 1; flush() }
+                    wait[column(state)] += int((until - 1) / p) - int((since > 0 ? since - 1 : 0) / p)
+                }
+            }
+            function finish(  k, lost) {
+                leave(end)
+                kept[1] += wait[1]; wait[1] = 0
+                if (!user) flush()
+                for (k = 1; k <= 6; k++) { lost += wait[k]; line = line " " kept[k] * p; kept[k] = wait[k] = 0 }
+                print thread line, lost + 0
+            }
+            $3 != thread { if (thread) finish(); thread = $3; line = ""; state = user = 0 }
+            { leave($4); state = $5; since = $4 }
+            END { finish() }' | sort >"$dir/want"
+        "$simprof" statistics --csv --clock=$clock "$exp" | awk -F, '$12 == "thread" {
+            print $13, $15, $16, $17, $18, $19, $20, $22 }' | sort >"$dir/got"
+        cmp -s "$dir/got" "$dir/want" ||
+            fail "by a clock of $clock: $(diff "$dir/got" "$dir/want" | head -n 4)"
+    done
 done
+refuses() { # refuses OPTION WORDS
+    status=0
+    "$simprof" statistics "$1" "$dir/user.contended_lock.exp" >"$out" 2>"$dir/err" || status=$?
+    is "$1" "$status" 2
+    grep -q -- "$2" "$dir/err" || fail "$1: $(cat "$dir/err")"
+}
+refuses --clock=0 "--clock: give more than 0"
+refuses --clock=soon "--clock=soon: must be a time"
+"$simprof" statistics --clock=5000 "$dir/user.contended_lock.exp" |
+    grep -q '^By a clock: at the end of each 5,000 cycles' || fail "no second table"
 # Where threads wait for a lock it says so, where they wait for each other it does not.
 share() { "$simprof" statistics --csv "$dir/$1.exp" | awk -F, 'NR == 2 { print int(100 * $4 / $9) }'; }
 above "locks of contended_lock" "$(share user.contended_lock)" 60
