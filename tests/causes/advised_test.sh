@@ -159,6 +159,23 @@ awk -F, 'NR > 1 && /<sort_again<put/ && $6 + 0 > 1 { any = 1 } END { exit !any }
 advised written --user "$dir/hands" w
 says written 'sleeps write_out < .* With func:write_out+=x0\.5'
 
+# Of a process, and of one lock: a part of the whole, of which the chains go through it.
+total() { "$simprof" causes "$@" "$dir/x.exp" | sed -n 's/ *100\.0%.*<Total>$//p' | tr -d ' ,'; }
+all=$(total) mine=$(total --process=1000) lock=$(total --object=lock)
+of_lock=$("$simprof" causes "$dir/x.exp" | sed -n 's/ *[0-9.]*%.*waits for a lock$//p' | tr -d ' ,')
+[ "$mine" -le "$all" ] && [ "$mine" -gt $((all / 10 * 9)) ] || fail "process: $mine of $all"
+[ "$lock" -ge "$of_lock" ] && [ "$lock" -lt "$all" ] && [ "$of_lock" -gt $((all / 10)) ] ||
+    fail "lock: $lock of $all, class $of_lock"
+"$simprof" causes --object=lock --width=200 "$dir/x.exp" | grep -q '^Only where a thread waits for lock' ||
+    fail "it does not say what is left out"
+"$simprof" causes --csv --object=lock "$dir/x.exp" | sed -n 2p | grep -q 'sleeps,.*,write_out<put' ||
+    fail "lock: $("$simprof" causes --csv --object=lock "$dir/x.exp" | sed -n 2p)"
+for wrong in --object=nothing --process=7 --process=x "--methods --process=1000"; do
+    status=0
+    "$simprof" causes $wrong "$dir/x.exp" >"$out" 2>"$dir/err" || status=$?
+    is "$wrong" "$status $(wc -l <"$dir/err")" "2 1"
+done
+
 # Alone each half brings nothing: what brings a little is said, and both together.
 advised parts --user "$dir/hands" p
 says parts 'runs mix < closing < .*Only together: func:[a-z_]*part+=x0\.5 and func:[a-z_]*part+='

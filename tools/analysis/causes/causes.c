@@ -316,6 +316,9 @@ static void put(struct run *u, struct tally_piece *piece, uint32_t who,
 {
     if (u->choice->thread != SCENE_NONE && u->choice->thread != who)
         return;
+    if (u->choice->counts &&
+        !u->choice->counts(u->choice->counts_arg, who, &u->chain))
+        return;
     piece->class = class;
     if (u->choice->piece) {
         u->choice->piece(u->choice->arg, piece->cpu, piece->from, piece->to,

@@ -42,7 +42,11 @@ struct causes_choice {
     enum causes_rule rule;
     long cpu;        /* -1: all */
     uint32_t thread; /* whose the idle time is; SCENE_NONE: anybody's */
-    bool shapes;     /* alone: nothing is charged, and there are no roots */
+    /* NULL, or: does idle time count that is charged to a thread (SCENE_NONE:
+     * none) with this chain? */
+    bool (*counts)(void *arg, uint32_t thread, const struct chain *chain);
+    void *counts_arg;
+    bool shapes; /* alone: nothing is charged, and there are no roots */
     /* NULL, or: what each slice has, by index of causes.charged. */
     struct slice_sums *slices;
     /* NULL, or: told of every piece of idle time, by time and CPU. Nothing is

@@ -9,6 +9,7 @@
 #include "tools/analysis/advise/advise.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/causes/causes_only.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_rules.h"
 #include "tools/simprof/reports/causes/causes_words.h"
@@ -92,6 +93,7 @@ static void print_chains(const struct causes *c, const struct options *o,
 
 /* The sum is worked out in two ways: of the classes, and by the account. */
 static void say_sum(const struct causes *c, const struct naps *n,
+                    const struct causes_choice *choice,
                     const struct selection *s, const struct options *o,
                     FILE *to)
 {
@@ -101,6 +103,9 @@ static void say_sum(const struct causes *c, const struct naps *n,
     text_count(sum, c->total);
     if (s->one_thread)
         report_say(o, to, "\nOf %s idle cycles %s are that thread's.", naps,
+                   sum);
+    else if (choice->counts)
+        report_say(o, to, "\nOf %s idle cycles %s are of that kind.", naps,
                    sum);
     else if (c->total != c->naps)
         report_say(o, to,
@@ -170,12 +175,14 @@ static void print_text(const struct causes *c, const struct naps *n,
 {
     report_head(c->r, "why CPUs were idle, and what stood behind it", to);
     selection_say(s, o, to);
-    if (s->cpu < 0 && !s->one_thread) {
+    if (choice->counts)
+        causes_only_say(choice->counts_arg, o, to);
+    if (s->cpu < 0 && !s->one_thread && !choice->counts) {
         causes_say_idle(n, c->scene, o, to);
         putc('\n', to);
     }
     print_classes(c, o, to);
-    say_sum(c, n, s, o, to);
+    say_sum(c, n, choice, s, o, to);
     fputs("\nRoots: what was waited for in the end\n", to);
     causes_print_roots(c, o, "of idle", "idle_percent", to);
     if (c->ranked)
@@ -185,7 +192,8 @@ static void print_text(const struct causes *c, const struct naps *n,
             "(simprof predict); most first, or half of a CPU's idle time "
             "where that is more.",
             s->all ? "the run" : "this time");
-    say_tried(c, o, to);
+    if (!choice->counts)
+        say_tried(c, o, to);
     print_chains(c, o, to);
     if (!s->one_thread)
         causes_say_rules(c, choice, o, to);
@@ -258,12 +266,35 @@ static void print_part(const struct scene *scene, struct places *places,
     causes_free(&c);
 }
 
+static void print_places(struct recording *r, const struct scene *scene,
+                         struct causes_choice *choice,
+                         const struct selection *s, const struct options *o,
+                         FILE *to)
+{
+    struct causes_only only;
+    struct places places;
+
+    if (causes_only_open(&only, scene, o)) {
+        if (causes_only_some(&only)) {
+            choice->counts = causes_only_counts;
+            choice->counts_arg = &only;
+        }
+        places_open(&places, r, scene);
+        if (s->all && !choice->counts && !o->text[OPTION_BIT_METHODS])
+            print_ranked(scene, scene, &places, s, o, to);
+        else if (o->text[OPTION_BIT_METHODS] || choice->counts || !s->program ||
+                 !print_program(scene, &places, s, o, to))
+            print_part(scene, &places, choice, s, o, to);
+        places_close(&places);
+    }
+    causes_only_close(&only);
+}
+
 void report_causes(struct recording *r, const struct options *o, FILE *to)
 {
     struct causes_choice choice = {.cpu = o->cpu, .thread = SCENE_NONE};
     struct selection s;
     struct scene scene;
-    struct places places;
 
     if (o->text[OPTION_BIT_GAINS] && !o->text[OPTION_BIT_METHODS]) {
         report_refuse(o, "--gains goes with --methods");
@@ -280,13 +311,7 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
     } else if (s.one_thread && choice.thread == SCENE_NONE) {
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {
-        places_open(&places, r, &scene);
-        if (s.all && !o->text[OPTION_BIT_METHODS])
-            print_ranked(&scene, &scene, &places, &s, o, to);
-        else if (o->text[OPTION_BIT_METHODS] || !s.program ||
-                 !print_program(&scene, &places, &s, o, to))
-            print_part(&scene, &places, &choice, &s, o, to);
-        places_close(&places);
+        print_places(r, &scene, &choice, &s, o, to);
     }
     scene_free(&scene);
     selection_close(&s);
