@@ -72,4 +72,42 @@ grep -q '^The cause: runs other' text || fail "$(cat text)"
 "$simrun" -q --mode=fast -e cycles:1000 -f --pmu-trace=none.exp --user ./one || fail "none"
 "$simprof" causes none.exp | tr -s ' \n' ' ' | grep -q 'with --switch-stacks; --record-locks instead' ||
     fail "$("$simprof" causes none.exp)"
+
+# A lock that no variable has is known by where it was taken first.
+cat >heap.c <<'EOF'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t *lock;
+static volatile unsigned sum;
+static __attribute__((noipa)) void add(unsigned n)
+{
+    pthread_mutex_lock(lock); /* line 7 */
+    for (unsigned i = 0; i < 5000; i++)
+        sum += i * n;
+    pthread_mutex_unlock(lock);
+}
+static void *work(void *p)
+{
+    for (unsigned n = 0; n < 10; n++)
+        add(n);
+    return p;
+}
+int main(void)
+{
+    pthread_t t[3];
+    lock = malloc(sizeof *lock);
+    pthread_mutex_init(lock, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+EOF
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o heap heap.c || exit 1
+for way in --record-locks --switch-stacks; do
+    "$simrun" -q --mode=fast $way -f --pmu-trace=heap.exp --user ./heap || fail "heap"
+    "$simprof" locks --width=400 heap.exp | grep -q '^0x[0-9a-f]*: first taken in add.*heap\.c:7)\.$' ||
+        fail "$way: $("$simprof" locks heap.exp)"
+done
 exit 0

@@ -3,6 +3,7 @@
  * is computed in tools/analysis/causes.
  */
 #include "tools/analysis/causes/locks.h"
+#include "tools/analysis/experiment/stack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,46 @@ static const char *lock_name(struct view *v, uint32_t lock,
     if (v->programs && v->c.scene->lock[lock].kind == OBJECT_KERNEL)
         snprintf(text + used, WORDS_TEXT - used, " (kernel)");
     return text;
+}
+
+/* Where a thread asked for a lock first: a place, or nowhere. */
+static uint32_t asked_first(struct view *v, uint32_t lock)
+{
+    const struct scene *s = v->c.scene;
+    const struct scene_hold *hold = NULL;
+    const struct scene_stay *stay = NULL;
+
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->hold[n].lock == lock && s->hold[n].caller &&
+            (!hold || s->hold[n].asked < hold->asked))
+            hold = &s->hold[n];
+    for (size_t n = 0; !hold && n < s->stays; n++)
+        if (s->stay[n].lock == lock && s->stay[n].stack &&
+            (!stay || s->stay[n].from < stay->from))
+            stay = &s->stay[n];
+    return hold
+               ? places_pc(v->c.places, stack_before(hold->caller), hold->asked)
+           : stay ? places_waits(v->c.places, stay->stack, stay->from)
+                  : PLACES_NOWHERE;
+}
+
+/* One that no variable names, such as in memory from malloc, is known by where
+ * it was taken first. */
+static void say_first(struct view *v, uint32_t lock, const struct options *o,
+                      FILE *to)
+{
+    char name[WORDS_TEXT], line[CAUSES_PLACE], functions[CAUSES_PLACE];
+    uint32_t place;
+
+    if (strncmp(lock_plain(v, lock, name), "0x", 2) != 0)
+        return;
+    place = asked_first(v, lock);
+    if (place == PLACES_NOWHERE)
+        return;
+    causes_line(&v->c, place, line);
+    causes_functions(&v->c, place, " < ", functions);
+    report_say(o, to, "%s: first taken in %s%s%s%s.", name, functions,
+               line[0] ? " (" : "", line, line[0] ? ")" : "");
 }
 
 /* ---- by lock ------------------------------------------------------------- */
@@ -135,6 +176,8 @@ static void print_locks(struct view *v, const struct options *o, size_t count,
     report_table(&t, o, to);
     if (shown < count)
         report_say(o, to, "%zu more; --limit=0 shows all", count - shown);
+    for (size_t n = 0; !o->csv && n < shown; n++)
+        say_first(v, v->l.order[n], o, to);
 }
 
 /* Of read-write locks who writes and who reads. */
