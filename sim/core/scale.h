@@ -176,10 +176,10 @@ struct what_if_factor scale_step(struct scale *s, const struct host_view *v,
                                  uint64_t tick);
 
 /* i, which is INSN_STACK, has completed on c, a program's. What is left of the
- * functions of that context: whoever set a stack pointer of a frame that called
- * one, as longjmp does and exceptions do, has left it; and of the functions
- * that take locks, which have none then. On another stack it is left alone: a
- * coroutine that is suspended goes on. */
+ * functions of that context: a thread that set the stack pointer of a frame
+ * that called one, as longjmp does and exceptions do, has left it; and of the
+ * functions that take locks, which have none then. On another stack it is left
+ * alone: a coroutine that is suspended goes on. */
 void scale_stack_set(struct scale *s, const struct core *c,
                      const struct insn *i);
 

@@ -182,6 +182,7 @@ refused 'give a number from 0' two.exp --factor=1
 refused 'give a number from 0' two.exp --factor=0.1234567
 refused 'give seconds' two.exp --budget=0
 refused 'give 3 to 10 pairs' two.exp --pairs=2
+refused 'does simrun take what --with says' two.exp --with=--nosuch
 record long.exp --user "$dir/two"
 refused '40 runs are the least' long.exp --budget=1 --with='--engine=interpreter --set=fast_cpi=1 --memo=off --mode=detailed'
 "$simrun" -q --mode=fast --switch-stacks -f --pmu-trace="$dir/part.exp" --max-cycles=200000 \

@@ -151,6 +151,7 @@ struct advise_rerun {
     const char *experiment; /* its directory; the caller's */
     char *dir;              /* for files that are gone afterwards */
     char *simrun;
+    const char *more; /* of advise_rerun_open, or NULL; the caller's */
     char *command; /* options, program and arguments, as a sweep's `program` */
     bool user;
     bool copy; /* it is the experiment's copy of a program that has changed */

@@ -64,8 +64,10 @@ static bool repeat(struct work *w)
     if (w->p->repeated < 0) {
         snprintf(w->why, ADVISE_WHY,
                  "%s: done again its program does not end as it did; are its "
-                 "files where they were?",
-                 w->again->experiment);
+                 "files where they were%s?",
+                 w->again->experiment,
+                 w->again->more ? ", and does simrun take what --with says"
+                                : "");
         return false;
     }
     if (affords(w) >= 4)

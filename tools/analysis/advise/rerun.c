@@ -373,6 +373,7 @@ bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
                      "there is no time to gain");
     a->jobs = processors > 1 ? (unsigned)processors : 1;
     a->most = LONGER * r->end;
+    a->more = more;
     a->user = text_lines_get(&r->log, "argument") != NULL;
     if (hears(r))
         return wrong(a, why,

@@ -447,8 +447,8 @@ static void say_how(const struct view *v)
                    cycles, recorded);
     if (v->again.copy)
         report_say(v->o, v->to,
-                   "The program is not where it was, or has changed: what runs "
-                   "here is the experiment's copy.");
+                   "The program has changed, or is not where it was, seen from "
+                   "this directory: what runs here is the experiment's copy.");
 }
 
 /* ---- the report ---------------------------------------------------------- */
