@@ -123,7 +123,10 @@ bool graph_looks(const struct retime *g, const struct spend *s)
 {
     uint64_t sum = 0;
 
-    for (size_t n = 0; n < g->scene->stays; n++)
+    /* A Linux kernel is told, and does not look. */
+    for (size_t n = 0;
+         !text_lines_get(&g->scene->r->log, "kernel") && n < g->scene->stays;
+         n++)
         if (looks_for_file(g, &g->scene->stay[n]))
             sum += g->scene->stay[n].to - g->scene->stay[n].from;
     if (sum > retime_recorded(g) / PART)
