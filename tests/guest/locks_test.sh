@@ -76,5 +76,10 @@ sum() { "$simprof" locks --csv "$dir/x.exp" "$@" | awk -F, 'NR > 1 { n += $2 } E
 is "halves" $(($(sum --to=500000) + $(sum --from=500000))) "$(sum)"
 
 boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
-"$simprof" locks "$dir/n.exp" | grep -q "^No states were recorded" || fail "no states, no word"
+for report in locks states history statistics; do
+    "$simprof" $report "$dir/n.exp" >"$out" 2>"$dir/err"
+    [ $? = 125 ] && grep -q "n.exp: no states of threads were recorded" "$dir/err" ||
+        fail "$report: no states, no word"
+    [ -s "$out" ] && fail "$report: $(cat "$out")"
+done
 exit 0

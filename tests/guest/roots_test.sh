@@ -73,6 +73,24 @@ all=$(sum)
 is "CPUs" $(($(sum --cpu=0) + $(sum --cpu=1) + $(sum --cpu=2) + $(sum --cpu=3))) "$all"
 is "halves" $(($(sum --to=3000000) + $(sum --from=3000000))) "$all"
 
+# So do classes, of all CPUs and of each, and chains, each of one class and of one root.
+part() { "$simprof" causes "$dir/t.exp" --json --table="$@" >"$dir/json" || fail "--table=$*"; }
+part classes --per-cpu
+is "classes" "$(jq 'map(select(.class != "total").cycles) | add' "$dir/json")" "$all"
+is "of CPUs" "$(jq 'map(select(.class == "total") | [."CPU 0", ."CPU 1", ."CPU 2", ."CPU 3"] | add) | add' \
+    "$dir/json")" "$all"
+lock=$(jq 'map(select(.class == "lock").cycles) | add' "$dir/json")
+part chains
+is "chains" "$(jq 'map(.cycles) | add' "$dir/json")" "$all"
+is "chains for locks" "$(jq 'map(select(.class == "lock").cycles) | add' "$dir/json")" "$lock"
+jq -e '.[0] | .class == "lock" and .what == "sleeps" and (.functions | startswith("journal_write<")) and
+    .longest <= .cycles and (.chain | endswith("sleeps in journal_write (" + $root.line + ")."))' \
+    --argjson root "$(jq '.[0]' "$dir/json")" "$dir/json" >"$out" || fail "first chain: $(head -3 "$dir/json")"
+for table in "causes --table=tree" "idle --table=roots" "causes --table=roots --methods"; do
+    "$simprof" $table "$dir/t.exp" >"$out" 2>"$dir/err"
+    [ $? = 2 ] && grep -q -e --table "$dir/err" || fail "$table: $(cat "$dir/err")"
+done
+
 # The critical path has every cycle that it says once, and is mostly that sleep.
 "$simprof" path "$dir/t.exp" >"$dir/text" || fail "path: status $?"
 said=$(sed -n 's/^\([0-9,]*\) cycles, from cycle .*/\1/p' "$dir/text" | tr -d ,)
@@ -83,8 +101,9 @@ is "path" "$("$simprof" path "$dir/t.exp" --csv |
 
 # What is missing is said.
 boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
-for report in causes path; do
-    "$simprof" $report "$dir/n.exp" | grep -q "^No states were recorded" ||
+for report in causes path "causes --csv"; do
+    "$simprof" $report "$dir/n.exp" >"$out" 2>"$dir/err"
+    [ $? = 125 ] && grep -q "n.exp: no states of threads were recorded" "$dir/err" ||
         fail "$report: no states, no word"
 done
 boot 2 "work=txn n=10 states=on" --pmu-trace="$dir/p.exp"

@@ -35,7 +35,8 @@ same() { # experiment, options
         jq -S . "$dir/rows" | cmp -s - "$dir/page.rows" || fail "$to $*: $name is not $command"
         echo "$name $(jq length "$dir/rows")"
     done >"$dir/tables"
-    $BUILD/$(jq -r .tables.causes.command "$dir/json") --width=110 >"$dir/text" 2>/dev/null
+    $BUILD/$(jq -r .tables.causes.command "$dir/json") --width=110 >"$dir/text" 2>"$dir/err" ||
+        sed '1s/^simprof: //' "$dir/err" | tr -d '\n' >"$dir/text"
     jq -rj .chains "$dir/json" | cmp -s - "$dir/text" || fail "$to: text of causes"
     # The bar is all cycles but those of parked CPUs.
     [ "$(jq '.first.bar | map(.[1]) | add' "$dir/json")" -eq "$(jq .first.total "$dir/json")" ] &&

@@ -169,6 +169,15 @@ void report_refuse(const struct options *o, const char *format, ...)
     va_end(args);
 }
 
+void report_no_states(const struct recording *r, const struct options *o)
+{
+    report_fail(o,
+                "%s: no states of threads were recorded: simrun does with "
+                "--switch-stacks, or with --record-locks, which tells more; of "
+                "the guest they need --append \"... states=on\", too",
+                r->name);
+}
+
 void report_fail(const struct options *o, const char *format, ...)
 {
     va_list args;

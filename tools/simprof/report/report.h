@@ -25,8 +25,17 @@ enum takes {
 
 _Static_assert(OPTION_COUNT < 64, "options of a report are bits of a word");
 
-/* Which part of the idle report. */
-enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
+/* Which part of the idle report, or of causes, which begins with PART_CLASSES.
+ */
+enum part {
+    PART_ALL,
+    PART_CPUS,
+    PART_STACKS,
+    PART_TREE,
+    PART_CLASSES,
+    PART_ROOTS,
+    PART_CHAINS
+};
 /* ... and of marks. */
 enum marks_part {
     MARKS_ALL,
@@ -112,6 +121,10 @@ void report_refuse(const struct options *o, const char *format, ...)
  * after a report that could not be written. */
 void report_fail(const struct options *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Fail (report_fail), for what the report is about was not recorded: no states
+ * of threads. Says how they are. */
+void report_no_states(const struct recording *r, const struct options *o);
 
 /* Print a table as the options want it, and free it. */
 void report_table(struct table *t, const struct options *o, FILE *to);

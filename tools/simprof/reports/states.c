@@ -18,15 +18,6 @@
 #define OWN_NAME 224 /* a name and a number */
 #define INNERMOST 3  /* functions of a stack that a line shows */
 
-static void say_nothing(const struct options *o, FILE *to)
-{
-    report_say(
-        o, to,
-        "No states were recorded: the guest does with the boot word "
-        "states=on (simrun --append \"... states=on\"), and simrun under "
-        "--user with --switch-stacks.");
-}
-
 /* ---- how long ------------------------------------------------------------ */
 
 struct life {
@@ -146,15 +137,16 @@ void report_states(struct recording *r, const struct options *o, FILE *to)
         close_state(&l, &l.list[n], r->end);
     if (l.count)
         qsort(l.list, l.count, sizeof *l.list, by_thread);
-    if (!o->csv) {
-        report_head(r, "cycles of each thread, by what it did or waited for",
-                    to);
-        selection_say(&s, o, to);
-    }
-    if (h.count || o->csv)
+    if (!h.count) {
+        report_no_states(r, o);
+    } else {
+        if (!o->csv) {
+            report_head(
+                r, "cycles of each thread, by what it did or waited for", to);
+            selection_say(&s, o, to);
+        }
         print_lives(r, o, &l, to);
-    else
-        say_nothing(o, to);
+    }
     hash_free(&l.seen);
     free(l.list);
     happenings_free(&h);
@@ -266,14 +258,16 @@ void report_history(struct recording *r, const struct options *o, FILE *to)
     happenings_read(&h, r, REC_WAKE);
     if (h.count)
         qsort(h.list, h.count, sizeof *h.list, by_time);
-    if (!o->csv) {
-        report_head(r, "what threads did, waited for and were woken by", to);
-        selection_say(&s, o, to);
-    }
-    if (h.count || o->csv)
+    if (!h.count) {
+        report_no_states(r, o);
+    } else {
+        if (!o->csv) {
+            report_head(r, "what threads did, waited for and were woken by",
+                        to);
+            selection_say(&s, o, to);
+        }
         print_history(r, o, &h, &s, to);
-    else
-        say_nothing(o, to);
+    }
     happenings_free(&h);
     selection_close(&s);
 }

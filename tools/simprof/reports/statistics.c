@@ -389,13 +389,6 @@ static void print(struct statistics *s, FILE *to)
     }
     report_head(s->r, "how long threads were in which state", to);
     selection_say(&s->s, s->o, to);
-    if (!s->count) {
-        report_say(s->o, to,
-                   "No states were recorded: the guest does with the boot "
-                   "word states=on (simrun --append \"... states=on\"), "
-                   "and simrun under --user with --switch-stacks.");
-        return;
-    }
     print_table(s, EXACT, to);
     report_say(s->o, to,
                "\nwork: the share of user and system CPU. exact: what the "
@@ -422,7 +415,10 @@ void report_statistics(struct recording *r, const struct options *o, FILE *to)
     if (s.count)
         qsort(s.list, s.count, sizeof *s.list, by_process);
     processes_read(&s.processes, r);
-    print(&s, to);
+    if (s.count)
+        print(&s, to);
+    else
+        report_no_states(r, o);
     processes_free(&s.processes);
     free(s.list);
     hash_free(&s.at);

@@ -252,6 +252,17 @@ static void print_csv(const struct timeline *t, FILE *to)
 
 /* ---- the report ---------------------------------------------------------- */
 
+/* Without states the context switches still say when CPUs ran threads, where
+ * they are recorded. */
+static bool is_any_busy(const struct timeline_cpus *t)
+{
+    for (unsigned cpu = 0; cpu < t->cpus; cpu++)
+        for (size_t n = 0; n < t->steps; n++)
+            if (t->busy[timeline_cpus_at(t, cpu, n)])
+                return true;
+    return false;
+}
+
 /* As many steps as fit into the width, or as long as was asked for; they are
  * read. */
 static bool read_cpus(struct timeline *t)
@@ -283,7 +294,9 @@ void report_timeline(struct recording *r, const struct options *o, FILE *to)
         read_spans(&t);
         if (t.rows)
             qsort(t.row, t.rows, sizeof *t.row, by_number);
-        if (o->csv)
+        if (!t.any && !is_any_busy(&t.cpus))
+            report_no_states(r, o);
+        else if (o->csv)
             print_csv(&t, to);
         else
             print_text(&t, to);

@@ -275,6 +275,10 @@ const char *scene_chains(struct scene *s)
         make(s, SCENE_CAUSES, &c);
         c.word[c.count++] = "--width=110";
         s->chains = rows_text(s->r, s->o->experiment, c.count, c.word, &why);
+        if (why.text[0] && !s->chains[0]) {
+            free(s->chains);
+            s->chains = grow_text(why.text);
+        }
     }
     return s->chains;
 }

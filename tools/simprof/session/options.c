@@ -94,7 +94,9 @@ static bool choice(struct options *o, int bit, const char *text,
     return false;
 }
 
-static const char *const parts[] = {"all", "cpus", "stacks", "tree", NULL};
+/* As enum part has them. */
+static const char *const parts[] = {"all",     "cpus",  "stacks", "tree",
+                                    "classes", "roots", "chains", NULL};
 /* As enum marks_part has them. */
 static const char *const marks[] = {"all",   "marks", "areas",      "ranges",
                                     "found", "trace", "interrupts", "shadow",

@@ -496,9 +496,7 @@ void report_advise(struct recording *r, const struct options *o, FILE *to)
         return;
     scene_read(&scene, r);
     if (!scene.stays) {
-        if (!o->csv)
-            report_head(r, TITLE, to);
-        causes_say_nothing(o, to);
+        report_no_states(r, o);
     } else {
         places_open(&places, r, &scene);
         naps_read(&v.naps, &scene, r);

@@ -71,6 +71,41 @@ static void print_classes(const struct causes *c, const struct options *o,
     report_table(&t, o, to);
 }
 
+/* The chains as rows, each with its longest example. */
+static void print_chain_rows(const struct causes *c, const struct options *o,
+                             FILE *to)
+{
+    static const char *const column[] = {"class", "what", "line", "functions",
+                                         "chain"};
+    char sentence[CAUSES_SENTENCE], text[CAUSES_PLACE];
+    struct table t = {0};
+
+    table_column(&t, "cycles", "cycles", TABLE_NUMBER);
+    table_column(&t, "of idle", "idle_percent", TABLE_NUMBER);
+    table_column(&t, "longest", "longest", TABLE_NUMBER);
+    table_column(&t, "from", "from_cycle", TABLE_NUMBER);
+    table_column(&t, "CPU", "cpu", TABLE_NUMBER);
+    for (size_t n = 0; n < sizeof column / sizeof *column; n++)
+        table_column(&t, column[n], column[n], 0);
+    for (size_t n = 0; n < c->shapes && (!o->limit || n < o->limit); n++) {
+        const struct causes_shape *s = &c->shape[n];
+        bool known = s->place != PLACES_NOWHERE;
+
+        causes_sentence(c, s, sentence);
+        table_count(&t, s->cycles);
+        table_percent(&t, s->cycles, c->total);
+        table_count(&t, s->longest);
+        table_count(&t, s->at);
+        table_count(&t, s->cpu);
+        table_text(&t, classes[s->class].key);
+        table_text(&t, causes_root_key(s->chain.root));
+        table_text(&t, known ? causes_line(c, s->place, text) : "");
+        table_text(&t, known ? causes_functions(c, s->place, "<", text) : "");
+        table_text(&t, sentence);
+    }
+    report_table(&t, o, to);
+}
+
 static void print_chains(const struct causes *c, const struct options *o,
                          FILE *to)
 {
@@ -168,6 +203,24 @@ static void say_tried(const struct causes *c, const struct options *o, FILE *to)
     tried_free(&tried);
 }
 
+static void print_roots(const struct causes *c,
+                        const struct causes_choice *choice,
+                        const struct selection *s, const struct options *o,
+                        FILE *to)
+{
+    fputs("Roots: what was waited for in the end\n", to);
+    causes_print_roots(c, o, "of idle", "idle_percent", to);
+    if (c->ranked)
+        report_say(
+            o, to,
+            "\ngain: of %s, what half of it is predicted to take away "
+            "(simprof predict); most first, or half of a CPU's idle time "
+            "where that is more.",
+            s->all ? "the run" : "this time");
+    if (!choice->counts)
+        say_tried(c, o, to);
+}
+
 static void print_text(const struct causes *c, const struct naps *n,
                        const struct causes_choice *choice,
                        const struct selection *s, const struct options *o,
@@ -179,25 +232,33 @@ static void print_text(const struct causes *c, const struct naps *n,
         causes_only_say(choice->counts_arg, o, to);
     if (s->cpu < 0 && !s->one_thread && !choice->counts) {
         causes_say_idle(n, c->scene, o, to);
-        putc('\n', to);
+        if (o->part != PART_CHAINS)
+            putc('\n', to);
     }
-    print_classes(c, o, to);
-    say_sum(c, n, choice, s, o, to);
-    fputs("\nRoots: what was waited for in the end\n", to);
-    causes_print_roots(c, o, "of idle", "idle_percent", to);
-    if (c->ranked)
-        report_say(
-            o, to,
-            "\ngain: of %s, what half of it is predicted to take away "
-            "(simprof predict); most first, or half of a CPU's idle time "
-            "where that is more.",
-            s->all ? "the run" : "this time");
-    if (!choice->counts)
-        say_tried(c, o, to);
-    print_chains(c, o, to);
-    if (!s->one_thread)
+    if (o->part == PART_ALL || o->part == PART_CLASSES) {
+        print_classes(c, o, to);
+        say_sum(c, n, choice, s, o, to);
+    }
+    if (o->part == PART_ALL)
+        putc('\n', to);
+    if (o->part == PART_ALL || o->part == PART_ROOTS)
+        print_roots(c, choice, s, o, to);
+    if (o->part == PART_ALL || o->part == PART_CHAINS)
+        print_chains(c, o, to);
+    if (o->part == PART_ALL && !s->one_thread)
         causes_say_rules(c, choice, o, to);
-    causes_say_where(c, o, to);
+    if (o->part != PART_CLASSES)
+        causes_say_where(c, o, to);
+}
+
+static void print_csv(const struct causes *c, const struct options *o, FILE *to)
+{
+    if (o->part == PART_CLASSES)
+        print_classes(c, o, to);
+    else if (o->part == PART_CHAINS)
+        print_chain_rows(c, o, to);
+    else
+        causes_print_roots(c, o, "of idle", "idle_percent", to);
 }
 
 static void print(struct causes *c, const struct causes_choice *choice,
@@ -208,7 +269,7 @@ static void print(struct causes *c, const struct causes_choice *choice,
     if (o->text[OPTION_BIT_METHODS]) {
         causes_methods(c, o, to);
     } else if (o->csv) {
-        causes_print_roots(c, o, "of idle", "idle_percent", to);
+        print_csv(c, o, to);
     } else {
         naps_read(&naps, c->scene, c->r);
         print_text(c, &naps, choice, s, o, to);
@@ -300,14 +361,24 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         report_refuse(o, "--gains goes with --methods");
         return;
     }
+    if (o->part != PART_ALL && o->part < PART_CLASSES) {
+        report_refuse(o,
+                      "--table=%s is of idle; here: all, classes, roots or "
+                      "chains",
+                      o->text[OPTION_BIT_TABLE]);
+        return;
+    }
+    if (o->part != PART_ALL && o->text[OPTION_BIT_METHODS]) {
+        report_refuse(o, "--table and --methods do not go together");
+        return;
+    }
     if (!selection_open(&s, r, o))
         return;
     scene_read(&scene, r);
     if (s.one_thread)
         choice.thread = scene_thread_of(&scene, s.thread);
-    if (!scene.stays && !o->csv) {
-        report_head(r, "why CPUs were idle, and what stood behind it", to);
-        causes_say_nothing(o, to);
+    if (!scene.stays) {
+        report_no_states(r, o);
     } else if (s.one_thread && choice.thread == SCENE_NONE) {
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {

@@ -22,6 +22,11 @@ static const struct {
 #undef ROOT
 };
 
+const char *causes_root_key(enum chain_root root)
+{
+    return roots[root].key;
+}
+
 /* Gains in CSV stand behind what earlier versions had. */
 static void root_columns(struct table *t, const struct causes *c,
                          const char *of, const char *key)
@@ -219,15 +224,4 @@ void causes_say_idle(const struct naps *n, const struct scene *s,
                    "nothing that is waited for limits this run, only less "
                    "work makes it shorter (simprof functions).",
                    share, EXACT_CYCLES_IDLE_MATTERS);
-}
-
-void causes_say_nothing(const struct options *o, FILE *to)
-{
-    report_say(o, to,
-               "No states were recorded: the guest does with the boot word "
-               "states=on (simrun --switch-stacks --append \"... "
-               "states=on\"), and simrun under --user with "
-               "--switch-stacks; --record-locks instead of that also records "
-               "locks that are free, and who writes a word that a thread "
-               "sleeps for, which advise and predict go by.");
 }

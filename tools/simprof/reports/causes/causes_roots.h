@@ -22,11 +22,11 @@ void causes_say_waits(const struct causes *c, const struct naps *n,
                       const struct recording *r, const struct options *o,
                       FILE *to);
 
-/* That no states were recorded, and how they are. */
-void causes_say_nothing(const struct options *o, FILE *to);
-
 /* How it is known where threads ran and waited. */
 void causes_say_where(const struct causes *c, const struct options *o,
                       FILE *to);
+
+/* The word for a root in the column `what`. */
+const char *causes_root_key(enum chain_root root);
 
 #endif

@@ -463,10 +463,7 @@ static void print(struct view *v, const struct selection *s,
     }
     report_head(v->c.r, "locks that threads waited for", to);
     selection_say(s, o, to);
-    if (v->c.scene->stays)
-        print_text(v, o, to);
-    else
-        causes_say_nothing(o, to);
+    print_text(v, o, to);
 }
 
 void report_locks(struct recording *r, const struct options *o, FILE *to)
@@ -483,7 +480,9 @@ void report_locks(struct recording *r, const struct options *o, FILE *to)
     scene_read(&scene, r);
     if (s.one_thread)
         thread = scene_thread_of(&scene, s.thread);
-    if (s.one_thread && thread == SCENE_NONE) {
+    if (!scene.stays) {
+        report_no_states(r, o);
+    } else if (s.one_thread && thread == SCENE_NONE) {
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {
         places_open(&places, r, &scene);

@@ -66,14 +66,12 @@ static void find_path(struct recording *r, const struct options *o,
 
     places_open(&places, r, scene);
     path_find(&p, scene, &places, thread);
-    if (!o->csv)
-        report_head(r, "the critical path: what its end waited for", to);
-    if (!scene->stays && !o->csv)
-        causes_say_nothing(o, to);
-    else if (o->csv)
+    if (o->csv) {
         causes_print_roots(&p.c, o, "of path", "path_percent", to);
-    else
+    } else {
+        report_head(r, "the critical path: what its end waited for", to);
         print_path(&p, o, to);
+    }
     path_free(&p);
     places_close(&places);
 }
@@ -86,7 +84,9 @@ void report_path(struct recording *r, const struct options *o, FILE *to)
     if (!selection_open(&s, r, o))
         return;
     scene_read(&scene, r);
-    if (s.one_thread && scene_thread_of(&scene, s.thread) == SCENE_NONE)
+    if (!scene.stays)
+        report_no_states(r, o);
+    else if (s.one_thread && scene_thread_of(&scene, s.thread) == SCENE_NONE)
         report_refuse(o, "--thread: no state of that thread is recorded");
     else
         find_path(r, o, &s, &scene, to);

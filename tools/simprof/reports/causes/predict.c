@@ -223,7 +223,7 @@ void report_predict(struct recording *r, const struct options *o, FILE *to)
         }
     scene_read(&scene, r);
     if (!scene.stays)
-        causes_say_nothing(o, to);
+        report_no_states(r, o);
     else
         predict(r, o, &scene, &change, to);
     scene_free(&scene);

@@ -43,7 +43,10 @@ static void read_causes(struct causes_told *t, struct recording *r,
     slice_sums_open(&t->sums, slices);
     scene_read(&t->scene, r);
     places_open(&t->places, r, &t->scene);
-    naps_read(&naps, &t->scene, r);
+    if (t->scene.stays)
+        naps_read(&naps, &t->scene, r);
+    else /* the report gives no rows */
+        naps_of_stints(&naps, &t->scene, 0, 0);
     causes_find(&t->c, &t->scene, &naps, &t->places, &choice);
     naps_free(&naps);
     slice_sums_sort(&t->sums);

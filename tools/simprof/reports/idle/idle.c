@@ -321,6 +321,13 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
         v.first = (unsigned)o->cpu;
         v.last = v.first + 1;
     }
+    if (o->part >= PART_CLASSES) {
+        report_refuse(o,
+                      "--table=%s is of causes; here: all, cpus, stacks or "
+                      "tree",
+                      o->text[OPTION_BIT_TABLE]);
+        return;
+    }
     if (!selection_open(&v.selection, r, o))
         return;
     choose_cpus(&v);
