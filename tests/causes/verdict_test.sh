@@ -98,6 +98,36 @@ advised() {
 advised once fill
 advised teller wanted
 
+# Nothing is changed by half of clone: threads begin in the middle of it.
+cat >"$dir/many.c" <<'C'
+#include <pthread.h>
+static volatile unsigned sink;
+static __attribute__((noipa)) void *job(void *p)
+{
+    for (int i = 0; i < 300; i++)
+        sink += i;
+    return p;
+}
+int main(void)
+{
+    pthread_t t[3];
+
+    for (int round = 0; round < 100; round++) {
+        for (int i = 0; i < 3; i++)
+            pthread_create(&t[i], NULL, job, NULL);
+        for (int i = 0; i < 3; i++)
+            pthread_join(t[i], NULL);
+    }
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/many" "$dir/many.c" || fail "compile"
+rm -rf "$dir/x.exp"
+"$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:200 -f --pmu-trace="$dir/x.exp" \
+    --user "$dir/many" >"$out" 2>&1 || fail "many"
+"$simprof" advise --pairs=3 --limit=0 --csv "$dir/x.exp" >"$dir/text" 2>"$dir/err" || fail "$(cat "$dir/err")"
+grep -q 'func:pthread_create+=x0.5' "$dir/text" || fail "not tried: $(cat "$dir/text")"
+! grep -q 'func:clone' "$dir/text" || fail "clone is tried: $(cat "$dir/text")"
+
 # The guest's kernel has data of that name: the function is meant, however its file is told.
 run() {
     "$simrun" -q --mode=fast --cpus=4 --append states=on --summary=json:"$dir/json" "$@" \

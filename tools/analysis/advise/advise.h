@@ -117,6 +117,11 @@ void advise_rank(struct advise *a);
 /* Is it the program's own (own.h), or of a kernel with source lines? */
 bool advise_is_own(const struct advise *a, uint32_t function);
 
+/* Is it a library's that begins more stacks than it is called in, as clone
+ * does? A thread that begins in the middle of it does not call it: it is never
+ * changed. */
+bool advise_is_entry(const struct advise *a, uint32_t function);
+
 /* Is it what a thread began with? All that the thread does is below it. */
 bool advise_begins(const struct advise *a, uint32_t function);
 

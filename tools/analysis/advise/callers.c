@@ -60,7 +60,8 @@ static uint64_t begun_key(uint32_t function, bool given)
 
 /* Of each function that a library calls, in how many stacks an own one stands
  * further out, that gave it to the library to be called; and in how many none
- * does. */
+ * does. Of a library's own function in how many it was called, and how many it
+ * begins. */
 void advise_find_begun(struct advise *a)
 {
     const uint32_t *function = a->places->function;
@@ -71,6 +72,11 @@ void advise_find_begun(struct advise *a)
         uint32_t at = f->place[n].caller;
         bool given = false;
 
+        if (!advise_is_own(a, function[n]) && at)
+            ++*hash_at(&a->begun, begun_key(function[n], true), &fresh);
+        for (uint32_t out = at; out; out = f->place[out].caller)
+            if (!f->place[out].caller && !advise_is_own(a, function[out]))
+                ++*hash_at(&a->begun, begun_key(function[out], false), &fresh);
         if (!at || !advise_is_own(a, function[n]) ||
             advise_is_own(a, function[at]))
             continue;
@@ -87,6 +93,15 @@ static bool is_given(const struct advise *a, uint32_t function)
                    *bare = hash_find(&a->begun, begun_key(function, false));
 
     return given && (!bare || *bare <= *given / SKIPPED);
+}
+
+bool advise_is_entry(const struct advise *a, uint32_t function)
+{
+    const uint32_t *called = hash_find(&a->begun, begun_key(function, true)),
+                   *begins = hash_find(&a->begun, begun_key(function, false));
+
+    return !advise_is_own(a, function) && begins &&
+           (!called || *begins > *called);
 }
 
 bool advise_begins(const struct advise *a, uint32_t function)

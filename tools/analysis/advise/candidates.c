@@ -144,7 +144,8 @@ static void add_function(struct advise *a, uint32_t function,
     struct advise_candidate *c = NULL;
     bool begins;
 
-    if (function == LOADMAP_UNKNOWN || !has_name(a, function))
+    if (function == LOADMAP_UNKNOWN || !has_name(a, function) ||
+        advise_is_entry(a, function))
         return;
     begins = advise_begins(a, function);
     for (size_t n = 0; n < a->candidates && !c; n++)
