@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/cli/event_options.h"
+#include "sim/cli/options/event.h"
 #include "sim/cli/installed_files.h"
 #include "sim/host/kernel.h"
 #include "sim/host/output.h"
@@ -25,7 +25,7 @@
 #include "sim/cli/report.h"
 #include "sim/host/run.h"
 #include "sim/cli/summary.h"
-#include "sim/cli/what_if_options.h"
+#include "sim/cli/options/what_if.h"
 #include "sim/sweep/sweep.h"
 
 #define MESSAGE 2048

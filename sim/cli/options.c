@@ -15,17 +15,17 @@
 
 #include "lib/base/text.h"
 #include "lib/base/version.h"
-#include "sim/cli/event_options.h"
-#include "sim/cli/detail_options.h"
+#include "sim/cli/options/event.h"
+#include "sim/cli/options/detail.h"
 #include "sim/cli/dump.h"
 #include "sim/cli/installed_files.h"
 #include "sim/gdb/link.h"
 #include "sim/cli/help.h"
-#include "sim/cli/idle_options.h"
-#include "sim/cli/look_options.h"
+#include "sim/cli/options/idle.h"
+#include "sim/cli/options/look.h"
 #include "sim/cli/mistyped.h"
 #include "sim/cli/program_line.h"
-#include "sim/cli/what_if_options.h"
+#include "sim/cli/options/what_if.h"
 #include "sim/core/fast/engine.h"
 #include "sim/core/timing.h"
 
@@ -600,7 +600,7 @@ static void add_mark(struct options *o, enum mark_request_kind kind,
     o->trace = true;
 }
 
-/* Of look_options.h and idle_options.h. */
+/* Of options/look.h and options/idle.h. */
 static void look(struct options *o, const char *arg,
                  bool (*add)(struct options *, const char *, char *, size_t))
 {

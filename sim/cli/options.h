@@ -8,7 +8,7 @@
 #include "sim/cli/process_args.h"
 #include "sim/observe/log.h"
 #include "sim/machine/machine.h"
-#include "sim/observe/mark_request.h"
+#include "sim/observe/pif/mark_request.h"
 #include "sim/observe/probe.h"
 #include "sim/observe/recorder.h"
 #include "sim/observe/stretch/line_record.h"

@@ -24,7 +24,7 @@
 #include <elfutils/libdw.h>
 
 #include "sim/core/timing.h"
-#include "sim/observe/host_unit.h"
+#include "sim/observe/pif/host_unit.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/statebox.h"
 

@@ -11,7 +11,7 @@
 #define TOOLS_ANALYSIS_CAUSES_CHAIN_H
 
 #include "tools/analysis/causes/owners.h"
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 
 #define CHAIN_HOPS 64
 #define CHAIN_CPUS 32

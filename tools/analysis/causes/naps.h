@@ -9,7 +9,7 @@
 #ifndef TOOLS_ANALYSIS_CAUSES_NAPS_H
 #define TOOLS_ANALYSIS_CAUSES_NAPS_H
 
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 
 /* An interval of one CPU. */
 struct naps_slot {

@@ -7,7 +7,7 @@
 #ifndef TOOLS_ANALYSIS_CAUSES_OWNERS_H
 #define TOOLS_ANALYSIS_CAUSES_OWNERS_H
 
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 
 struct owners_note {
     uint64_t cycle;

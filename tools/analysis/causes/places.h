@@ -14,7 +14,7 @@
 #define TOOLS_ANALYSIS_CAUSES_PLACES_H
 
 #include "lib/base/hash.h"
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 #include "tools/analysis/symbols/own.h"
 
 #define PLACES_FUNCTIONS 3

@@ -4,7 +4,7 @@
 #ifndef TOOLS_ANALYSIS_CAUSES_TAILS_H
 #define TOOLS_ANALYSIS_CAUSES_TAILS_H
 
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 
 /* By frame: the function that it is in. The caller frees it. */
 uint32_t *tails_functions(const struct scene *s);

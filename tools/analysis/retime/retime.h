@@ -17,7 +17,7 @@
 #ifndef TOOLS_ANALYSIS_RETIME_RETIME_H
 #define TOOLS_ANALYSIS_RETIME_RETIME_H
 
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 #include "tools/analysis/retime/change.h"
 
 struct retime;

@@ -1,5 +1,5 @@
 /* count_areas.c - see count_areas.h. */
-#include "sim/observe/count_areas.h"
+#include "sim/observe/pif/count_areas.h"
 
 #include "include/record_put.h"
 #include "pmu/markspec/perfinst.h"

@@ -1,10 +1,10 @@
-/* scene_build.h - parts of scene_read: CPUs, from switch.rec, locks, and where
+/* build.h - parts of scene_read: CPUs, from switch.rec, locks, and where
  * threads were, from profile.rec and the stacks of stays and wake-ups.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_SCENE_BUILD_H
 #define TOOLS_ANALYSIS_CAUSES_SCENE_BUILD_H
 
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 #include "tools/analysis/states/happenings.h"
 
 /* Numbers of locks in stays, and holds, from lock.rec. Stays are there. */

@@ -1,5 +1,5 @@
-/* look_options.c - see look_options.h. */
-#include "sim/cli/look_options.h"
+/* look.c - see look.h. */
+#include "sim/cli/options/look.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
-/* look_options.h - options that look into chosen parts of a run: --pipe,
+/* look.h - options that look into chosen parts of a run: --pipe,
  * --record-lines, --view. Each writes an experiment.
  */
-#ifndef SIM_CLI_LOOK_OPTIONS_H
-#define SIM_CLI_LOOK_OPTIONS_H
+#ifndef SIM_CLI_OPTIONS_LOOK_H
+#define SIM_CLI_OPTIONS_LOOK_H
 
 #include "sim/cli/options.h"
 

@@ -1,4 +1,4 @@
-/* scene_spins.c - who ran in a function that takes a lock while another thread
+/* spins.c - who ran in a function that takes a lock while another thread
  * had it, or looked at a word until it was written; see scene.h.
  */
 #define _GNU_SOURCE /* qsort_r */
@@ -6,7 +6,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 
 #define TURN 64 /* cycles by which clocks of two CPUs may differ */
 

@@ -1,4 +1,4 @@
-/* scene_rwlocks.c - which waits in a queue are for a read-write lock; see
+/* rwlocks.c - which waits in a queue are for a read-write lock; see
  * scene.h. A C library waits for one at a word of it, as for a condition. What
  * tells is the function that waits; where the lock begins, another wait at the
  * same place of that function, or a variable of a read-write lock's size.
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/symbols/symbols.h"
 

@@ -2,8 +2,8 @@
  * every processor, and what is in those of both units at the end of the run
  * goes into the experiment.
  */
-#ifndef SIM_OBSERVE_COUNT_AREAS_H
-#define SIM_OBSERVE_COUNT_AREAS_H
+#ifndef SIM_OBSERVE_PIF_COUNT_AREAS_H
+#define SIM_OBSERVE_PIF_COUNT_AREAS_H
 
 #include "pmu/experiment/experiment.h"
 

@@ -1,7 +1,7 @@
-/* detail_options.h - what --detail asks for: stretches in detail of a run in
+/* detail.h - what --detail asks for: stretches in detail of a run in
  * another mode. */
-#ifndef SIM_CLI_DETAIL_OPTIONS_H
-#define SIM_CLI_DETAIL_OPTIONS_H
+#ifndef SIM_CLI_OPTIONS_DETAIL_H
+#define SIM_CLI_OPTIONS_DETAIL_H
 
 #include "sim/machine/machine.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 #include "tools/analysis/profile/samples.h"
 
 static void add(struct scene *s, uint64_t cycle, uint32_t thread,

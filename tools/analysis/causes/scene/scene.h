@@ -5,8 +5,8 @@
  * other without a gap from its first record to its end; clocks of two CPUs may
  * differ by a turn, so a stay may be empty, but none is shorter than that.
  */
-#ifndef TOOLS_ANALYSIS_CAUSES_SCENE_H
-#define TOOLS_ANALYSIS_CAUSES_SCENE_H
+#ifndef TOOLS_ANALYSIS_CAUSES_SCENE_SCENE_H
+#define TOOLS_ANALYSIS_CAUSES_SCENE_SCENE_H
 
 #include <stdbool.h>
 #include <stddef.h>

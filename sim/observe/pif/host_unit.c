@@ -1,14 +1,14 @@
 /* host_unit.c - see host_unit.h. */
-#include "sim/observe/host_unit.h"
+#include "sim/observe/pif/host_unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "include/record_put.h"
 #include "lib/base/snap.h"
-#include "sim/observe/count_areas.h"
+#include "sim/observe/pif/count_areas.h"
 #include "sim/observe/account.h"
-#include "sim/observe/pif_counts.h"
+#include "sim/observe/pif/pif_counts.h"
 #include "sim/machine/machine.h"
 #include "sim/unwind/walk.h"
 

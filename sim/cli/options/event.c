@@ -1,7 +1,7 @@
-/* event_options.c - reads what stands behind --event into the machine's setup.
+/* event.c - reads what stands behind --event into the machine's setup.
  */
 #define _GNU_SOURCE
-#include "sim/cli/event_options.h"
+#include "sim/cli/options/event.h"
 #include "lib/base/text.h"
 #include "sim/core/timing.h"
 

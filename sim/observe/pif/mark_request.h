@@ -5,15 +5,15 @@
  * Read before the machine runs, so that the marks are there when the first
  * instruction is fetched. The program's bytes are not touched.
  */
-#ifndef SIM_OBSERVE_MARK_REQUEST_H
-#define SIM_OBSERVE_MARK_REQUEST_H
+#ifndef SIM_OBSERVE_PIF_MARK_REQUEST_H
+#define SIM_OBSERVE_PIF_MARK_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "pmu/experiment/experiment.h"
 #include "pmu/markspec/perfinst.h"
-#include "sim/observe/autoprofile.h"
+#include "sim/observe/pif/autoprofile.h"
 #include "sim/machine/loader.h"
 #include "sim/tasks/marked.h"
 

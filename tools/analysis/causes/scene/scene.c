@@ -1,11 +1,11 @@
 /* scene.c - records become stays, wake-ups and idle stints; see scene.h. */
-#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/causes/scene/scene.h"
 
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 #include "tools/analysis/states/happenings.h"
 
 uint32_t scene_thread_of(const struct scene *s, uint32_t id)

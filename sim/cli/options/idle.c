@@ -1,8 +1,8 @@
-/* idle_options.c - reads what stands behind --sample-idle into what is
+/* idle.c - reads what stands behind --sample-idle into what is
  * recorded.
  */
 #define _GNU_SOURCE
-#include "sim/cli/idle_options.h"
+#include "sim/cli/options/idle.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* idle_options.h - what --sample-idle asks for. */
-#ifndef SIM_CLI_IDLE_OPTIONS_H
-#define SIM_CLI_IDLE_OPTIONS_H
+/* idle.h - what --sample-idle asks for. */
+#ifndef SIM_CLI_OPTIONS_IDLE_H
+#define SIM_CLI_OPTIONS_IDLE_H
 
 #include "sim/cli/options.h"
 

@@ -1,5 +1,5 @@
-/* what_if_options.c - see what_if_options.h. */
-#include "sim/cli/what_if_options.h"
+/* what_if.c - see what_if.h. */
+#include "sim/cli/options/what_if.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* pif_counts.c - see pif_counts.h. */
-#include "sim/observe/pif_counts.h"
+#include "sim/observe/pif/pif_counts.h"
 
 #include "include/record_put.h"
 #include "lib/base/big_endian.h"
 #include "sim/machine/machine.h"
 #include "sim/observe/account.h"
-#include "sim/observe/count_areas.h"
-#include "sim/observe/host_unit.h"
+#include "sim/observe/pif/count_areas.h"
+#include "sim/observe/pif/host_unit.h"
 
 void pif_counts_write(struct experiment *e, cycle_t at, uint32_t kind,
                       uint32_t address, uint32_t indicator, uint32_t limit,

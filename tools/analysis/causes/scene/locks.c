@@ -1,9 +1,9 @@
-/* scene_locks.c - which locks there are, and who had them; see scene.h. */
+/* locks.c - which locks there are, and who had them; see scene.h. */
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 
 struct finder {
     struct scene *s;

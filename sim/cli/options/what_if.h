@@ -1,6 +1,6 @@
-/* what_if_options.h - what --what-if asks for, of this run. */
-#ifndef SIM_CLI_WHAT_IF_OPTIONS_H
-#define SIM_CLI_WHAT_IF_OPTIONS_H
+/* what_if.h - what --what-if asks for, of this run. */
+#ifndef SIM_CLI_OPTIONS_WHAT_IF_H
+#define SIM_CLI_OPTIONS_WHAT_IF_H
 
 #include "sim/cli/options.h"
 #include "sim/tasks/marked.h"

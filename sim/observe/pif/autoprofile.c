@@ -1,5 +1,5 @@
 /* autoprofile.c - see autoprofile.h. */
-#include "sim/observe/autoprofile.h"
+#include "sim/observe/pif/autoprofile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "isa/role.h"
 #include "sim/machine/machine.h"
-#include "sim/observe/host_unit.h"
+#include "sim/observe/pif/host_unit.h"
 #include "sim/unwind/walk.h"
 
 #define LEAST_SAMPLES 50 /* before anything is called hot */

@@ -1,11 +1,11 @@
-/* scene_polls.c - sleeps that were asked for, or CPUs that were yielded, again
+/* polls.c - sleeps that were asked for, or CPUs that were yielded, again
  * and again until another thread had written a word; see scene.h.
  */
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 
 #define TURN 64 /* cycles by which clocks of two CPUs may differ */
 

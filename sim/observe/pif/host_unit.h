@@ -1,11 +1,11 @@
 /* host_unit.h - the host unit of the instrumentation facility (docs/pif.md 1)
  * and what it leaves in the experiment: marks that the command line or the
- * program asked for (sim/observe/mark_request.h) are handed to every processor,
- * interrupts of marks are recorded as they come, and these marks' counts when
- * the run has ended.
+ * program asked for (sim/observe/pif/mark_request.h) are handed to every
+ * processor, interrupts of marks are recorded as they come, and these marks'
+ * counts when the run has ended.
  */
-#ifndef SIM_OBSERVE_HOST_UNIT_H
-#define SIM_OBSERVE_HOST_UNIT_H
+#ifndef SIM_OBSERVE_PIF_HOST_UNIT_H
+#define SIM_OBSERVE_PIF_HOST_UNIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

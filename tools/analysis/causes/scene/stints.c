@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/causes/scene/build.h"
 
 struct change {
     uint64_t cycle;

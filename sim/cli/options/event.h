@@ -1,7 +1,7 @@
-/* event_options.h - what --event asks for: definitions, and counters of the
+/* event.h - what --event asks for: definitions, and counters of the
  * host. */
-#ifndef SIM_CLI_EVENT_OPTIONS_H
-#define SIM_CLI_EVENT_OPTIONS_H
+#ifndef SIM_CLI_OPTIONS_EVENT_H
+#define SIM_CLI_OPTIONS_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

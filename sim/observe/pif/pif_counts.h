@@ -2,8 +2,8 @@
  * units, written when it has ended: marks of the guest, ranges, count areas;
  * and what looking the marks up took. Marks of the host: host_unit.h.
  */
-#ifndef SIM_OBSERVE_PIF_COUNTS_H
-#define SIM_OBSERVE_PIF_COUNTS_H
+#ifndef SIM_OBSERVE_PIF_PIF_COUNTS_H
+#define SIM_OBSERVE_PIF_PIF_COUNTS_H
 
 #include "pmu/experiment/experiment.h"
 #include "sim/observe/observer.h"

@@ -1,6 +1,6 @@
 /* mark_request.c - the image as a struct perfinst_world, and what is marked in
  * it. Prints nothing. */
-#include "sim/observe/mark_request.h"
+#include "sim/observe/pif/mark_request.h"
 
 #include <inttypes.h>
 #include <stdio.h>

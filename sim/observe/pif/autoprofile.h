@@ -18,8 +18,8 @@
  * there on, and makes one more pass in which it is marked from the beginning,
  * until a pass meets no new caller. The experiment is that of the last pass.
  */
-#ifndef SIM_OBSERVE_AUTOPROFILE_H
-#define SIM_OBSERVE_AUTOPROFILE_H
+#ifndef SIM_OBSERVE_PIF_AUTOPROFILE_H
+#define SIM_OBSERVE_PIF_AUTOPROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* detail_options.c - see detail_options.h. */
-#include "sim/cli/detail_options.h"
+/* detail.c - see detail.h. */
+#include "sim/cli/options/detail.h"
 
 #include <stdio.h>
 
