@@ -97,7 +97,9 @@ struct thread {
     uint64_t wait_set;
     uint32_t remain; /* nanosleep: where the rest goes, 0 nowhere */
     bool remain64;
-    bool polling; /* in poll or select since it set poll_until */
+    bool deadline;        /* ... or up to a point of a clock, */
+    uint32_t deadline_in; /* ... so far off then (include/record.def) */
+    bool polling;         /* in poll or select since it set poll_until */
     cycle_t poll_until;
     bool restartable; /* SA_RESTART begins the call again */
 
@@ -358,6 +360,8 @@ void thread_name(struct user *u, struct thread *t, const char *name,
 void tell_named(struct user *u, const struct thread *t, cycle_t at);
 void tell_runs(struct user *u, const struct thread *t, cycle_t at);
 void tell_leaves(struct user *u, const struct thread *t, cycle_t at);
+/* It was to sleep up to a point of a clock that has passed, and goes on. */
+void tell_passed(struct user *u, const struct thread *t, cycle_t at);
 void tell_ready(struct user *u, const struct thread *t, enum waiting ended,
                 bool woken, cycle_t at);
 /* A file may have become ready: the threads that wait for it look again. */

@@ -83,6 +83,8 @@ static void note_wait(struct user *u, const struct thread *t,
     switch (t->waiting) {
     case WAIT_TIME:
         n->state = STATE_TIMER;
+        n->kind = t->deadline ? OBJECT_DEADLINE : OBJECT_NONE;
+        n->object = t->deadline ? t->deadline_in : 0;
         break;
     case WAIT_FUTEX:
         note_futex(u, t, n);
@@ -114,6 +116,17 @@ void tell_leaves(struct user *u, const struct thread *t, cycle_t at)
     else
         note_wait(u, t, &n);
     tell(u, &n);
+}
+
+void tell_passed(struct user *u, const struct thread *t, cycle_t at)
+{
+    struct thread_note n = note_of(t, at);
+
+    n.state = STATE_TIMER;
+    n.kind = OBJECT_DEADLINE;
+    n.object = t->deadline_in;
+    tell(u, &n);
+    tell_runs(u, t, at);
 }
 
 static void tell_woken(struct user *u, const struct thread *t,

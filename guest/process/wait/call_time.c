@@ -56,15 +56,15 @@ int32_t call_clock_gettime(struct task *t, const uint32_t *a)
 int32_t call_clock_nanosleep(struct task *t, const uint32_t *a)
 {
     uint64_t ns, now;
-    int32_t error;
+    int32_t error = clock_known(a[1]) ? time_get(t, a[3], a[0], &ns) : -EINVAL;
 
-    if (!clock_known(a[1]))
-        return -EINVAL;
-    error = time_get(t, a[3], a[0], &ns);
     if (error)
         return error;
     now = clock_now(a[1]);
-    if (!(a[2] & TIMER_ABSTIME))
+    if (a[2] & TIMER_ABSTIME)
+        will_wait(STATE_TIMER, OBJECT_DEADLINE,
+                  (uint32_t)((int64_t)(ns - now) >> 6), 0);
+    else
         ns += now;
     if (task_sleep(clock_due(ns > now ? ns - now : 0)) != WAKE_SIGNAL)
         return 0;

@@ -213,6 +213,7 @@ static int32_t sleep_until(struct call *k, cycle_t at, uint32_t remain,
         return -EINTR;
     k->t->remain = remain;
     k->t->remain64 = wide;
+    k->t->deadline = false;
     k->t->restartable = false;
     thread_block(k, WAIT_TIME, at);
     return CALL_BLOCKED;
@@ -232,6 +233,8 @@ int32_t call_nanosleep(struct call *k)
 static int32_t clock_sleep(struct call *k, bool wide)
 {
     uint64_t s, n, now;
+    int32_t status = 0;
+    int64_t left;
 
     if (!clock_read(k, k->a[0], &now))
         return -EINVAL;
@@ -243,9 +246,14 @@ static int32_t clock_sleep(struct call *k, bool wide)
         return -EINVAL;
     if (!(k->a[1] & 1))
         return sleep_until(k, user_limit(k, s * NANO + n), k->a[3], wide);
-    if (s * NANO + n <= now)
-        return 0;
-    return sleep_until(k, user_limit(k, s * NANO + n - now), 0, wide);
+    left = (int64_t)(s * NANO + n - now);
+    if (left > 0)
+        status = sleep_until(k, user_limit(k, (uint64_t)left), 0, wide);
+    k->t->deadline = true;
+    k->t->deadline_in = (uint32_t)(left / 64 - (left <= 0));
+    if (left <= 0)
+        tell_passed(k->u, k->t, k->now);
+    return status;
 }
 
 int32_t call_clock_nanosleep(struct call *k)

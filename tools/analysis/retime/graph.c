@@ -387,7 +387,7 @@ static void add_blocked(struct builder *b, const struct scene_stay *t,
                         const struct scene_stay *end)
 {
     add_wait(b, GRAPH_WAIT, (uint32_t)(t - b->s->stay), t->from, t->to);
-    if (t + 1 < end && !scene_blocked(t + 1))
+    if (t->to > t->from && t + 1 < end && !scene_blocked(t + 1))
         add_way(b, t + 1, end);
 }
 
@@ -692,6 +692,7 @@ void graph_build(struct retime *g, uint64_t until)
     graph_find_preempts(g);
     graph_find_slices(g);
     graph_find_favoured(g);
+    graph_find_bases(g);
     graph_find_calls(g);
     graph_link_locks(g);
     if (until >= s->r->end || !find_last_by(g, until))

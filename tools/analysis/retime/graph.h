@@ -94,6 +94,8 @@ struct graph_op {
 
 struct graph_thread {
     size_t first, ops; /* in `op` */
+    uint64_t base;     /* a cycle before its first sleep up to a deadline, from
+                        * which it reckons them; UINT64_MAX: it has none */
 };
 
 /* Of a thread and function, in an interval of the account. */
@@ -273,6 +275,15 @@ uint64_t graph_exits(const struct scene *s);
  * for which thread; none: of others. By number; the caller frees the list. */
 uint32_t *graph_joins(const struct scene *s, uint64_t exits);
 
+/* Is a stay a sleep up to a point of a clock? Had that passed when the thread
+ * came to it? Its cycle. */
+bool graph_is_deadline(const struct scene_stay *t);
+bool graph_deadline_passed(const struct scene_stay *t);
+uint64_t graph_deadline(const struct retime *g, const struct scene_stay *t);
+
+/* Of graph_build: of each thread `base`. */
+void graph_find_bases(struct retime *g);
+
 /* Of graph_build, when the last thread is known: `join`, `close`. */
 void graph_find_join(struct retime *g);
 void graph_find_close(struct retime *g);
@@ -345,6 +356,8 @@ uint64_t spend_run(const struct spend *s, const struct graph_op *op);
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
 /* The same of one stay of several that are a wait. */
 uint64_t spend_stay(const struct spend *s, const struct scene_stay *t);
+/* ... where it is so long without the change. */
+uint64_t spend_sleep(const struct spend *s, uint32_t stay, uint64_t cycles);
 
 /* The end of such a wait's last sleep is early by so much, seen from when the
  * word is written: the thread looks when it has a CPU again, by that CPU's

@@ -485,6 +485,11 @@ uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
     return op->is == GRAPH_WAIT ? wait_in(s, op->stay, op->to - op->from) : 0;
 }
 
+uint64_t spend_sleep(const struct spend *s, uint32_t stay, uint64_t cycles)
+{
+    return wait_in(s, stay, cycles);
+}
+
 uint64_t spend_stay(const struct spend *s, const struct scene_stay *t)
 {
     return wait_in(s, (uint32_t)(t - s->g->scene->stay), t->to - t->from);

@@ -113,6 +113,9 @@ const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
     case OBJECT_CPUS:
         snprintf(text, WORDS_TEXT, "CPUs 0x%" PRIx32, object);
         break;
+    case OBJECT_DEADLINE:
+        snprintf(text, WORDS_TEXT, "up to a deadline");
+        break;
     default:
         snprintf(text, WORDS_TEXT, "%s", "");
     }

@@ -11,6 +11,7 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/retime/play/calls.h"
 #include "tools/analysis/retime/play/cpus.h"
+#include "tools/analysis/retime/play/deadlines.h"
 #include "tools/analysis/retime/play/latches.h"
 #include "tools/analysis/retime/play/mutex.h"
 #include "tools/analysis/retime/play/pools.h"
@@ -138,16 +139,16 @@ static bool join(struct replay *p, uint32_t thread, uint64_t by)
     return true;
 }
 
-/* It does not wait. What it would wait for was there before it asked the
- * system, which it does not then; or came meanwhile.
+/* It does not wait, if it `waited` in the recording. What it would wait for was
+ * there before it asked the system, which it does not then; or came meanwhile.
  *
  * APPROX: a system call that finds it there takes half of what one does that
  * waits. Source: the guest, 733 of 1,493 cycles. Cost: where most calls are of
  * that kind, their difference from it. */
 static void pass_wait(struct replay *p, struct runner *r,
-                      const struct graph_op *o)
+                      const struct graph_op *o, bool waited)
 {
-    uint64_t cost = latches_cost(p, o);
+    uint64_t cost = waited ? latches_cost(p, o) : 0;
 
     r->spared += !p->known[r->at]                ? cost
                  : p->g->call || p->found[r->at] ? 0
@@ -203,6 +204,28 @@ static uint64_t seen(struct replay *p, const struct graph_op *o, uint64_t from,
     return at + more * cycles;
 }
 
+/* False: it has passed. One that had in the recording has no way to a CPU
+ * behind it there. */
+static bool await_deadline(struct replay *p, uint32_t thread,
+                           const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    uint64_t cycles = deadlines_sleep(p, thread, o);
+
+    if (!cycles) {
+        pass_wait(p, r, o, !deadlines_passed(p, o));
+        return false;
+    }
+    cpus_leave(p, thread);
+    if (p->g->op[r->at + 1].is == GRAPH_DISPATCH) {
+        ready_at(p, thread, r->cycle + cycles);
+    } else {
+        r->at++;
+        latches_way(p, thread, r->cycle + cycles, 0);
+    }
+    return true;
+}
+
 /* A wait; false: what it would wait for was there before. */
 static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
@@ -213,6 +236,8 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         return true;
     if (tries_at_once(p, thread, o))
         return false;
+    if (deadlines_is(p, o))
+        return await_deadline(p, thread, o);
     if (o->target == GRAPH_NONE) {
         uint64_t cycles =
             tries_is(o) ? tries_sleep(p, thread, o) : spend_wait(p->spend, o);
@@ -222,7 +247,7 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         return true;
     }
     if (woken == REPLAY_NEVER && latches_pass(p, thread, o)) {
-        pass_wait(p, r, o);
+        pass_wait(p, r, o, true);
         return false;
     }
     if (woken == REPLAY_NEVER) {
@@ -241,7 +266,7 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
         return true;
     }
-    pass_wait(p, r, o);
+    pass_wait(p, r, o, true);
     return false;
 }
 
@@ -464,6 +489,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             if (preempt_now(p, thread))
                 return;
             calls_find(p, r);
+            deadlines_run(p, thread, o);
             r->at++;
             replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;

@@ -46,7 +46,9 @@ struct runner {
                       * it does not */
     uint32_t cpu;    /* the one it is on, or was on last */
     bool on, asleep; /* on a CPU; in a wait that is to be ended */
-    bool lean; /* what it runs in front of a call is as if there was none */
+    bool based;    /* it has read the clock from which it reckons deadlines, */
+    int64_t later; /* ... so much later than in the recording */
+    bool lean;     /* what it runs in front of a call is as if there was none */
     uint64_t spared; /* cycles of a system call that it did not need */
     bool called;     /* it has needed that one since it ran last */
     bool tired;      /* it has waited for its recorded CPU long enough */
