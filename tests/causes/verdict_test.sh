@@ -128,6 +128,14 @@ rm -rf "$dir/x.exp"
 grep -q 'func:pthread_create+=x0.5' "$dir/text" || fail "not tried: $(cat "$dir/text")"
 ! grep -q 'func:clone' "$dir/text" || fail "clone is tried: $(cat "$dir/text")"
 
+# ... nor by half of what the guest's kernel goes to user mode with: that is all system calls.
+rm -rf "$dir/x.exp"
+"$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:200 -f --pmu-trace="$dir/x.exp" \
+    --append states=on "$guest" --program "$dir/many" >"$out" 2>&1 || fail "many, guest"
+"$simprof" advise --pairs=3 --limit=0 "$dir/x.exp" >"$dir/text" 2>"$dir/err" || fail "$(cat "$dir/err")"
+grep -q 'func:job' "$dir/text" || fail "not tried: $(cat "$dir/text")"
+! grep -q 'task_main' "$dir/text" || fail "task_main is tried: $(cat "$dir/text")"
+
 # The guest's kernel has data of that name: the function is meant, however its file is told.
 run() {
     "$simrun" -q --mode=fast --cpus=4 --append states=on --summary=json:"$dir/json" "$@" \

@@ -63,8 +63,9 @@ struct advise {
     struct path path;
     struct locks locks;
     struct causes causes;
-    struct causes done; /* of it roots and total: what threads do, and where */
-    struct hash begun;  /* of functions that libraries call: callers.c */
+    struct causes done;  /* of it roots and total: what threads do, and where */
+    struct hash begun;   /* of functions that libraries call: callers.c */
+    struct hash entries; /* of the guest's kernel's that go to user mode */
     bool sysroot;
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
@@ -118,8 +119,8 @@ void advise_rank(struct advise *a);
 bool advise_is_own(const struct advise *a, uint32_t function);
 
 /* Is it a library's that begins more stacks than it is called in, as clone
- * does? A thread that begins in the middle of it does not call it: it is never
- * changed. */
+ * does, so that a thread begins in the middle of it? Or one with which the
+ * guest's kernel goes to user mode? Such a one is never changed. */
 bool advise_is_entry(const struct advise *a, uint32_t function);
 
 /* Is it what a thread began with? All that the thread does is below it. */

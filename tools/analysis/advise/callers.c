@@ -9,10 +9,11 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/advise/advise.h"
 
-#define ELSEWHERE 200u /* one part in so many: a helper of several */
-#define MORE 4u        /* a caller has a quarter more of it than the next */
-#define CALLERS 32u    /* told apart */
-#define SKIPPED 50u    /* one stack in so many, or fewer, has lost a function */
+#define ELSEWHERE 200u     /* one part in so many: a helper of several */
+#define MORE 4u            /* a caller has a quarter more of it than the next */
+#define CALLERS 32u        /* told apart */
+#define TO_USER "user_run" /* of the guest's kernel */
+#define SKIPPED 50u /* one stack in so many, or fewer, has lost a function */
 
 bool advise_is_own(const struct advise *a, uint32_t function)
 {
@@ -58,6 +59,24 @@ static uint64_t begun_key(uint32_t function, bool given)
     return (uint64_t)function << 1 | given;
 }
 
+/* Does a kernel's function go to user mode, or call one that does? Half of it
+ * would be half of all system calls, which stand on its stack. */
+static void find_entries(struct advise *a)
+{
+    const char *image = text_lines_get(&a->r->log, "image");
+    const struct frames *f = &a->scene->frames;
+    const uint32_t *function = a->places->function;
+    bool fresh;
+
+    if (!image || text_lines_get(&a->r->log, "argument"))
+        return;
+    for (uint32_t n = 1; n < f->count; n++)
+        if (!strcmp(loadmap_name(&a->r->map, function[n]), TO_USER) &&
+            !strcmp(loadmap_object(&a->r->map, function[n]), image))
+            for (uint32_t at = n; at; at = f->place[at].caller)
+                *hash_at(&a->entries, function[at], &fresh) = 1;
+}
+
 /* Of each function that a library calls, in how many stacks an own one stands
  * further out, that gave it to the library to be called; and in how many none
  * does. Of a library's own function in how many it was called, and how many it
@@ -68,6 +87,7 @@ void advise_find_begun(struct advise *a)
     const struct frames *f = &a->scene->frames;
     bool fresh;
 
+    find_entries(a);
     for (uint32_t n = 1; n < f->count; n++) {
         uint32_t at = f->place[n].caller;
         bool given = false;
@@ -100,8 +120,9 @@ bool advise_is_entry(const struct advise *a, uint32_t function)
     const uint32_t *called = hash_find(&a->begun, begun_key(function, true)),
                    *begins = hash_find(&a->begun, begun_key(function, false));
 
-    return !advise_is_own(a, function) && begins &&
-           (!called || *begins > *called);
+    return hash_find(&a->entries, function) ||
+           (!advise_is_own(a, function) && begins &&
+            (!called || *begins > *called));
 }
 
 bool advise_begins(const struct advise *a, uint32_t function)

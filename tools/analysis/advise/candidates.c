@@ -491,6 +491,7 @@ void advise_free(struct advise *a)
     path_free(&a->path);
     free(a->done.root);
     hash_free(&a->begun);
+    hash_free(&a->entries);
     free(a->candidate);
     *a = (struct advise){0};
 }
