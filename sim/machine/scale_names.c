@@ -38,9 +38,18 @@ static bool find(const struct names *names, const char *file,
     char text[WHAT_IF_NAME];
     const char *source[2], *own = without_program(w->name + w->own, file, text);
     uint32_t at, other;
+    bool several = false;
 
-    if (!names_find(names, own, &at))
-        return false;
+    if (!names_find(names, own, &at)) {
+        own = names_of_cplusplus(names, own, &several);
+        if (several)
+            snprintf(why, size,
+                     "--what-if func:%s: %s has several of that name: give "
+                     "the parameters, too, as simprof functions has them",
+                     w->name, file);
+        if (!own || !names_find(names, own, &at))
+            return false;
+    }
     if (names_another(names, own, at, &other, source)) {
         snprintf(why, size,
                  "--what-if func:%s: %s has several, at 0x%08" PRIx32

@@ -12,6 +12,7 @@
 #include "sim/config/config.h"
 #include "lib/base/snap.h"
 #include "lib/base/text.h"
+#include "lib/elf/demangle.h"
 
 static void read_markers(struct names *s, const struct elf_image *e)
 {
@@ -267,6 +268,33 @@ bool names_find(const struct names *s, const char *text, uint32_t *address)
     if (n)
         *address = n->address + (uint32_t)offset;
     return n != NULL;
+}
+
+const char *names_of_cplusplus(const struct names *s, const char *text,
+                               bool *several)
+{
+    const struct elf_symbol *whole = NULL, *start = NULL;
+    size_t length = strlen(text);
+    struct demangler d;
+
+    *several = false;
+    demangler_open(&d);
+    for (size_t k = 0; !whole && k < s->table.count; k++) {
+        const struct elf_symbol *n = &s->table.all[k];
+        char *meant = demangle(&d, n->name);
+
+        if (meant && !strcmp(meant, text))
+            whole = n;
+        else if (meant && demangled_short(meant) == length &&
+                 !strncmp(meant, text, length)) {
+            *several |= start && start->address != n->address;
+            start = n;
+        }
+        free(meant);
+    }
+    demangler_close(&d);
+    *several &= !whole;
+    return whole ? whole->name : start && !*several ? start->name : NULL;
 }
 
 bool names_another(const struct names *s, const char *text, uint32_t address,

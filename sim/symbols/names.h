@@ -110,6 +110,12 @@ void names_keep_functions(struct names *s);
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
 
+/* What the linker calls the function that C++ calls `text`, with its parameters
+ * or, if there is but one of that name, without: "zoo::f(int)", "zoo::f" for
+ * _ZN3zoo1fEi. NULL: there is none, or *several. The text is the file's. */
+const char *names_of_cplusplus(const struct names *s, const char *text,
+                               bool *several);
+
 /* "; did you mean ...?" of the symbols near one that there is not, or "". */
 const char *names_near(const struct names *s, const char *wanted,
                        char text[DID_YOU_MEAN_TEXT]);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tests/lib/mkelf.h"
-#include "tools/analysis/symbols/demangle.h"
+#include "lib/elf/demangle.h"
 #include "tools/analysis/symbols/symbols.h"
 
 static struct demangler runtime;

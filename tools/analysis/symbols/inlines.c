@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/symbols/demangle.h"
+#include "lib/elf/demangle.h"
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
 #include "lib/base/text.h"

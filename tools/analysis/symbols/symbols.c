@@ -9,7 +9,7 @@
 #include "lib/base/search.h"
 #include "lib/base/text.h"
 #include "lib/elf/symtab.h"
-#include "tools/analysis/symbols/demangle.h"
+#include "lib/elf/demangle.h"
 
 enum layer { SIZED, OPEN, LABEL, SECTION };
 

@@ -1,8 +1,8 @@
 /* demangle.c - the demangler of the C++ runtime, kept from what would take it
- * long. The runtime is looked for when it is needed: nothing else of simprof
- * wants it, and it does without. */
+ * long. The runtime is looked for when it is needed: nothing else wants
+ * it, and programs do without. */
 #define _GNU_SOURCE
-#include "tools/analysis/symbols/demangle.h"
+#include "lib/elf/demangle.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* demangle.h - names of C++ functions as a person writes them. */
-#ifndef TOOLS_ANALYSIS_SYMBOLS_DEMANGLE_H
-#define TOOLS_ANALYSIS_SYMBOLS_DEMANGLE_H
+#ifndef LIB_ELF_DEMANGLE_H
+#define LIB_ELF_DEMANGLE_H
 
 /* The C++ runtime of this computer, which knows how. All NULL: there is none,
  * and names stay as the compiler wrote them. */
