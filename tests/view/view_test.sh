@@ -153,6 +153,7 @@ share=$("$BUILD/simprof" path --json "$dir/x.exp" 2>/dev/null |
 spec=$(jq -r .try "$dir/first" | sed "s/.*--what-if '\(.*\)'.*/\1/")
 gain=$("$BUILD/simprof" predict --json --what-if "$spec" "$dir/x.exp" 2>/dev/null | jq '.[1].gain_percent')
 [ -n "$gain" ] || fail "simprof predict: nothing of $spec"
+gain=$(printf %.1f "$gain") share=$(printf %.1f "$share")
 jq -r '.brings + .before + .name + .after' "$dir/first" | grep -F "It is $share % of the critical path, " |
     grep -qF " in half the time the run would be about $gain % shorter." ||
     fail "simprof path: $share %, predict: $gain %, but: $(jq -r .brings "$dir/first")"
