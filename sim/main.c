@@ -644,6 +644,8 @@ static int run_passes(struct run *r, const char *header)
         if (r->probes.lost)
             experiment_say(&r->experiment, "unprobed %llu",
                            (unsigned long long)r->probes.lost);
+        if (r->user && user_changes_files(r->user))
+            experiment_say(&r->experiment, "changes-files yes");
         experiment_say(&r->experiment, "exit %d %s", exit_status(r),
                        report_end_name(r->machine.end));
         experiment_close(&r->experiment);

@@ -152,6 +152,11 @@ bool journal_change_open(struct user *u, int host, const char *what)
            journal_change(u, what);
 }
 
+bool user_changes_files(const struct user *u)
+{
+    return u->changes;
+}
+
 bool user_minds_pipe(const struct user *u)
 {
     bool open = false;

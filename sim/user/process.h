@@ -247,6 +247,7 @@ struct user {
     unsigned libraries, mappings;
     bool unnamed; /* ... and that there were more has been said */
     uint32_t umask;
+    bool changes;        /* files of the host that stay, or was about to */
     bool spoke;          /* something went to stdout */
     uint64_t random;     /* generator */
     uint64_t disk_asked; /* requests so far ... */

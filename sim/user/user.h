@@ -86,4 +86,7 @@ const char *user_self(const struct user *u);
  * would kill it. */
 bool user_minds_pipe(const struct user *u);
 
+/* It was about to change files of the host's that stay. */
+bool user_changes_files(const struct user *u);
+
 #endif

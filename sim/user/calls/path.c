@@ -269,11 +269,12 @@ static bool may_change(struct user *u, const char *path, bool follow)
 {
     char real[USER_PATH];
 
-    if (!u->with.host.change)
-        return true;
     if (resolve(u, path, follow, real) != 0)
         snprintf(real, sizeof real, "%s", path);
-    return tree_is_tmp(u, real) || journal_change(u, path);
+    if (tree_is_tmp(u, real))
+        return true;
+    u->changes = true;
+    return !u->with.host.change || journal_change(u, path);
 }
 
 int path_open(struct user *u, const char *path, int flags, unsigned mode)

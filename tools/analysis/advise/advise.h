@@ -66,6 +66,9 @@ struct advise {
     struct causes done;  /* of it roots and total: what threads do, and where */
     struct hash begun;   /* of functions that libraries call: callers.c */
     struct hash entries; /* of the guest's kernel's that go to user mode */
+    uint64_t sample;     /* cycles that one of these stands for */
+    uint64_t *inside; /* cycles by function, with callees, which threads ran or
+                       * slept: of samples and stacks; owned */
     bool sysroot;
     struct advise_candidate *candidate; /* most predicted first */
     size_t candidates, room;
@@ -161,7 +164,9 @@ struct advise_rerun {
     char *command; /* options, program and arguments, as a sweep's `program` */
     bool user;
     bool copy; /* it is the experiment's copy of a program that has changed */
-    unsigned jobs;
+    unsigned jobs; /* runs at a time */
+    char *lost;    /* how the first run ended that did not as recorded, or ""
+                    * (ADVISE_WHY bytes) */
     long status;   /* with which the program ends */
     uint64_t most; /* cycles: a run that takes longer has not come to an end */
 };

@@ -318,6 +318,24 @@ static void add_done(struct advise *a, struct hash *at, size_t *room,
     c->total += cycles;
 }
 
+/* Of every function of a stack, once. */
+static void add_inside(struct advise *a, uint32_t stack, uint64_t cycles)
+{
+    const struct frames *f = &a->scene->frames;
+    const uint32_t *function = a->places->function;
+
+    for (uint32_t n = frames_at(f, stack) ? stack : 0; n;
+         n = f->place[n].caller) {
+        uint32_t at = f->place[n].caller;
+
+        while (at && function[at] != function[n])
+            at = f->place[at].caller;
+        /* Of one that calls itself the outermost. */
+        if (!at && function[n] < a->r->map.functions)
+            a->inside[function[n]] += cycles;
+    }
+}
+
 void advise_find_done(struct advise *a)
 {
     const struct scene *s = a->scene;
@@ -326,23 +344,30 @@ void advise_find_done(struct advise *a)
     size_t room = 0;
     bool system;
 
+    a->inside = grow_zero(a->r->map.functions + 1, sizeof *a->inside);
     for (size_t n = 0; n < s->stays; n++) {
         const struct scene_stay *t = &s->stay[n];
 
-        if (scene_runs(t))
+        if (scene_runs(t)) {
             ran += t->to - t->from;
-        else if (t->state == STATE_TIMER)
+        } else if (t->state == STATE_TIMER) {
             add_done(a, &at, &room, ROOT_SLEEPS,
                      places_waits(a->places, t->stack, t->from),
                      t->to - t->from);
+            add_inside(a, t->stack, t->to - t->from);
+        }
     }
     for (size_t n = 0; n < s->spots; n++)
         samples += s->spot[n].sample;
-    for (size_t n = 0; n < s->spots; n++)
-        if (s->spot[n].sample)
-            add_done(a, &at, &room, ROOT_RUNS,
-                     places_runs(a->places, s->spot[n].stack, s->spot[n].cycle,
-                                 &system),
-                     ran / samples);
+    a->sample = samples ? ran / samples : 0;
+    for (size_t n = 0; n < s->spots; n++) {
+        if (!s->spot[n].sample)
+            continue;
+        add_inside(a, s->spot[n].stack, ran / samples);
+        add_done(
+            a, &at, &room, ROOT_RUNS,
+            places_runs(a->places, s->spot[n].stack, s->spot[n].cycle, &system),
+            ran / samples);
+    }
     hash_free(&at);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "lib/elf/demangle.h"
 #include "tools/analysis/advise/advise.h"
 #include "tools/analysis/states/words.h"
 
@@ -70,6 +71,24 @@ static bool is_inside(const struct advise *a, uint32_t function)
            loadmap_image(&a->r->map, function) > 0;
 }
 
+/* A name of C++ without its parameters, if no other function is called that. */
+static size_t short_name(const struct loadmap *m, uint32_t function)
+{
+    const char *name = loadmap_name(m, function);
+    size_t length = demangled_short(name);
+
+    if (!length || !strchr(name, '('))
+        return strlen(name);
+    for (uint32_t f = 1; f < m->functions; f++) {
+        const char *other = loadmap_name(m, f);
+
+        if (f != function && !strncmp(other, name, length) &&
+            (!other[length] || demangled_short(other) == length))
+            return strlen(name);
+    }
+    return length;
+}
+
 /* What simrun --what-if calls it; inside, "PROGRAM:NAME". */
 static void put_name(const struct advise *a, uint32_t function, char *out,
                      size_t size)
@@ -83,7 +102,7 @@ static void put_name(const struct advise *a, uint32_t function, char *out,
         snprintf(out, size, "%.*s:%.*s", (int)(end - object), object,
                  (int)strcspn(name, " "), name);
     else
-        snprintf(out, size, "%s", name);
+        snprintf(out, size, "%.*s", (int)short_name(m, function), name);
 }
 
 /* Can simrun --what-if mean it by its name? */
@@ -92,7 +111,7 @@ static bool has_name(const struct advise *a, uint32_t function)
     const char *name = loadmap_name(&a->r->map, function);
 
     if (!loadmap_function(&a->r->map, function) || *name == '<' ||
-        strpbrk(name, ";=") || strlen(name) > 120)
+        strpbrk(name, ";=") || short_name(&a->r->map, function) > 120)
         return false;
     return !is_inside(a, function) || a->sysroot;
 }
@@ -186,6 +205,66 @@ static void describe_by_idle(const struct advise *a, struct advise_candidate *c)
     }
     if (most && most->cycles / 2 > now)
         describe(a, most, c);
+}
+
+/* Of the samples that are in a function or what it calls, as deep as that may
+ * be, the function that most are in; or, of those that are in `leaf`, the
+ * place. So many of them. */
+static uint32_t most_within(const struct advise *a, uint32_t function,
+                            uint32_t leaf, uint32_t *is)
+{
+    const struct scene *s = a->scene;
+    struct hash at = {0};
+    uint32_t most = 0;
+    bool fresh, system;
+
+    for (size_t k = 0; k < s->spots; k++) {
+        uint32_t frame = s->spot[k].stack, place, f, *n;
+
+        while (frames_at(&s->frames, frame) &&
+               a->places->function[frame] != function)
+            frame = s->frames.place[frame].caller;
+        if (!s->spot[k].sample || !frames_at(&s->frames, frame))
+            continue;
+        place =
+            places_runs(a->places, s->spot[k].stack, s->spot[k].cycle, &system);
+        f = a->places->list[place].function[0];
+        if (f == LOADMAP_UNKNOWN || (leaf != LOADMAP_UNKNOWN && f != leaf))
+            continue;
+        f = leaf == LOADMAP_UNKNOWN ? f : place;
+        n = hash_at(&at, f, &fresh);
+        if (++*n > most) {
+            most = *n;
+            *is = f;
+        }
+    }
+    hash_free(&at);
+    return most;
+}
+
+/* Where what is changed is more than its place says, which tells of three
+ * functions alone: it is named, and where most of it is. */
+static void describe_deep(const struct advise *a, struct advise_candidate *c)
+{
+    const uint32_t *f = a->places->list[c->place].function;
+    uint32_t leaf = LOADMAP_UNKNOWN;
+    uint64_t most, all;
+
+    if (c->kind != ADVISE_FUNCTION || !c->whole || c->thread ||
+        f[0] == c->function || strncmp(c->what, "runs ", 5) ||
+        c->function >= a->r->map.functions || !a->inside[c->function])
+        return;
+    all = a->inside[c->function];
+    most = most_within(a, c->function, LOADMAP_UNKNOWN, &leaf) * a->sample;
+    if (!most || (most > all / 2 && f[0] == leaf) || leaf == c->function)
+        return;
+    most_within(a, c->function, leaf, &c->place);
+    snprintf(c->what, sizeof c->what, "runs %.80s, %u%% of it in %.80s",
+             loadmap_name(&a->r->map, c->function),
+             (unsigned)((most * 100 + all / 2) / all),
+             loadmap_name(&a->r->map, leaf));
+    c->line[0] = '\0';
+    put_line(a, c->place, c->line);
 }
 
 static bool says_something(const struct advise *a, uint32_t function)
@@ -476,6 +555,8 @@ void advise_find(struct advise *a, uint32_t factor)
     for (size_t n = 0; n < a->candidates; n++)
         describe_by_idle(a, &a->candidate[n]);
     for (size_t n = 0; n < a->candidates; n++)
+        describe_deep(a, &a->candidate[n]);
+    for (size_t n = 0; n < a->candidates; n++)
         advise_predict(a, &a->candidate[n]);
     for (size_t n = 0; n < a->candidates; n++)
         a->candidate[n].rank = rank(a, &a->candidate[n]);
@@ -492,6 +573,7 @@ void advise_free(struct advise *a)
     free(a->done.root);
     hash_free(&a->begun);
     hash_free(&a->entries);
+    free(a->inside);
     free(a->candidate);
     *a = (struct advise){0};
 }

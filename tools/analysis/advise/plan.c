@@ -66,8 +66,10 @@ static bool repeat(struct work *w)
                  "%s: done again its program does not end as it did; are its "
                  "files where they were%s?",
                  w->again->experiment,
-                 w->again->more ? ", and does simrun take what --with says"
-                                : "");
+                 w->again->more   ? ", and does simrun take what --with says"
+                 : w->again->user ? ""
+                                  : "; --with='--initrd=FILE' gives a RAM disk "
+                                    "anew");
         return false;
     }
     if (affords(w) >= 4)

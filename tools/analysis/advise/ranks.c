@@ -105,6 +105,10 @@ static int64_t part_of(const struct advise *a, const struct causes_root *r,
         if (d->is == r->is && places_same(a->places, d->place, r->place))
             here += d->cycles;
     }
+    /* What it calls further in than places tell. */
+    if (c->whole && c->function < a->r->map.functions && a->scene->samples &&
+        a->inside[c->function] > all)
+        all = a->inside[c->function];
     if (!all) /* such as a wait that ends by its time: no sample is of it */
         return r->is == ROOT_RUNS ? 0 : c->predicted;
     return (int64_t)((__int128)c->predicted * here / all);

@@ -19,6 +19,7 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/advise/advise.h"
 
+#define RUN "run=/bin/" /* of the boot line: --program's argument is there */
 #define LONGER 8    /* times as long as recorded: that is no end to wait for */
 #define NAME_CUT 15 /* bytes that a name has at least that is cut */
 
@@ -275,7 +276,7 @@ static bool put_user(struct advise_rerun *a, struct text *t,
 static bool put_run(struct advise_rerun *a, struct text *t, char *args,
                     char *run, const struct recording *r, char why[ADVISE_WHY])
 {
-    char *name = strrchr(run, '/') + 1, *rest, *archive, *link;
+    char *name = run + strlen(RUN), *rest, *archive, *link;
     size_t length = strcspn(name, " ");
     bool good;
 
@@ -309,8 +310,7 @@ static bool put_system(struct advise_rerun *a, struct text *t,
     const char *image = text_lines_get(&r->log, "image"),
                *given = text_lines_get(&r->log, "args");
     char *archive = image ? archive_path(a, image) : NULL;
-    char *args = unescaped(given ? given : ""),
-         *run = strstr(args, "run=/bin/");
+    char *args = unescaped(given ? given : ""), *run = strstr(args, RUN);
     bool lacks =
         text_lines_get(&r->log, "kernel") || text_lines_get(&r->log, "disk");
     bool good =
@@ -325,8 +325,7 @@ static bool put_system(struct advise_rerun *a, struct text *t,
                          ? "; with --sysroot=DIR, too, functions of programs "
                            "are tried"
                          : "");
-    if (good && run && (run == args || run[-1] == ' ') &&
-        !(more && strstr(more, "--initrd")))
+    if (good && run && (run == args || run[-1] == ' '))
         good = put_run(a, t, args, run, r, why);
     else if (good && *args)
         put_option(t, "--append=%s", args), *args = '\0';
@@ -372,6 +371,9 @@ bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
                      "its program did not come to an end by itself, so "
                      "there is no time to gain");
     a->jobs = processors > 1 ? (unsigned)processors : 1;
+    if (text_lines_get(&r->log, "changes-files"))
+        a->jobs = 1;
+    a->lost = grow_zero(ADVISE_WHY, 1);
     a->most = LONGER * r->end;
     a->more = more;
     a->user = text_lines_get(&r->log, "argument") != NULL;
@@ -426,6 +428,7 @@ void advise_rerun_close(struct advise_rerun *a)
     if (a->dir)
         remove_all(a->dir);
     free(a->dir);
+    free(a->lost);
     free(a->simrun);
     free(a->command);
 }

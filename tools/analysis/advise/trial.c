@@ -149,6 +149,18 @@ static const char *field(const char *line, unsigned n)
     return line ? line : "";
 }
 
+/* How a run ended, the rest of a line but for columns of means. */
+static void keep_end(char out[ADVISE_WHY], const char *end)
+{
+    size_t length;
+
+    snprintf(out, ADVISE_WHY, "%s", end + (*end == '"'));
+    length = strcspn(out, "\n");
+    while (length && (out[length - 1] == ',' || out[length - 1] == '"'))
+        length--;
+    out[length] = '\0';
+}
+
 static bool read_table(const struct advise_rerun *a,
                        const struct advise_trial *t, const char *csv)
 {
@@ -166,6 +178,8 @@ static bool read_table(const struct advise_rerun *a,
         if (strncmp(line, "run,", 4) || run >= all)
             continue;
         t->cycles[run] = exit != a->status || cycles <= 0 ? -1 : cycles;
+        if (t->cycles[run] < 0 && !*a->lost)
+            keep_end(a->lost, field(line, at + 4));
         read++;
     }
     free(line);

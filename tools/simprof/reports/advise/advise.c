@@ -363,6 +363,27 @@ static bool say_second(const struct view *v)
     return any;
 }
 
+/* Changes of which a run did not end as the recorded one. */
+static size_t lost(const struct view *v)
+{
+    size_t count = 0;
+
+    for (size_t n = 0; n < v->plan.tried; n++)
+        count += v->a.candidate[n].measured.lost > 0;
+    return count;
+}
+
+static void say_lost(const struct view *v)
+{
+    size_t count = lost(v);
+
+    if (count)
+        report_say(v->o, v->to,
+                   "With %zu of the %zu changes runs did not end as the "
+                   "recorded one, so that they count as not tried: %s.",
+                   count, v->plan.tried, v->again.lost);
+}
+
 static void say_result(const struct view *v)
 {
     const struct advise_plan *p = &v->plan;
@@ -380,12 +401,13 @@ static void say_result(const struct view *v)
         say_waited_for(v);
     if (brings)
         say_gain(v, c, &c->measured, idles);
-    else if (!say_second(v) && p->tried)
+    else if (!say_second(v) && p->tried > lost(v))
         report_say(v->o, v->to,
                    "No single change of the %zu that were tried brings 1%%.",
-                   p->tried);
+                   p->tried - lost(v));
     else if (!p->tried)
         report_say(v->o, v->to, "There is nothing to try.");
+    say_lost(v);
     if (!brings)
         say_recording(v);
     say_pairs(v);
@@ -445,6 +467,9 @@ static void say_how(const struct view *v)
                    "Done again as it was the run takes %s cycles, not %s: "
                    "what it reads, or its place, is another.",
                    cycles, recorded);
+    if (text_lines_get(&v->r->log, "changes-files"))
+        report_say(v->o, v->to,
+                   "The program changes files, so one run was made at a time.");
     if (v->again.copy)
         report_say(v->o, v->to,
                    "The program has changed, or is not where it was, seen from "
