@@ -117,6 +117,11 @@ brings=$("$simprof" predict --csv --what-if func:sum+=x0.5 x.exp | awk -F, 'NR =
 awk -v gain="$gain" -v brings="$brings" 'BEGIN { exit !(brings > 1 && gain <= brings + 1) }' ||
     fail "sum: $gain, brings $brings: $(cat csv)"
 
+# main makes three threads: a fifth CPU has none.
+"$simrun" -q --mode=fast --cpus=5 --switch-stacks -f --pmu-trace=y.exp --user ./job >out 2>err || fail "5 CPUs"
+"$simprof" causes y.exp | tr -s ' \n' '  ' | grep -q 'CPUs not yet released, [0-9,]* cycles, are not idle here: 1 of 5 never had a thread\.' ||
+    fail "5 CPUs: $("$simprof" causes y.exp)"
+
 # One run at a time, or the file that one makes is in another one's way.
 recorded w >out
 grep -q '^changes-files yes$' x.exp/log || fail "it makes a file: $(tail -n 3 x.exp/log)"

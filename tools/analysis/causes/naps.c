@@ -148,7 +148,7 @@ void naps_read(struct naps *n, const struct scene *s, struct recording *r)
 {
     struct exact_cycles a;
     struct nap_list l = {0};
-    uint64_t all = 0;
+    uint64_t all = 0, parked;
     size_t from = 0;
 
     *n = (struct naps){.scene = s, .to = r->end, .cpus = r->cpus};
@@ -164,7 +164,9 @@ void naps_read(struct naps *n, const struct scene *s, struct recording *r)
         size_t to = from;
 
         n->cpu[cpu].naps = exact_cycles_cycles(&a, cpu, EXACT_CYCLES_NAPPING);
-        n->parked += exact_cycles_cycles(&a, cpu, EXACT_CYCLES_PARKED);
+        parked = exact_cycles_cycles(&a, cpu, EXACT_CYCLES_PARKED);
+        n->parked += parked;
+        n->never += parked && parked >= recording_span(r);
         all += n->cpu[cpu].naps;
         while (to < l.count && l.list[to].cpu == cpu)
             to++;

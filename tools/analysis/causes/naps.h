@@ -36,6 +36,7 @@ struct naps {
     bool spins;      /* no CPU napped: naps are the stints themselves */
     bool exact;      /* the account is there, and adds up */
     uint64_t parked; /* cycles of CPUs not yet released */
+    unsigned never;  /* CPUs that were not released in all that time */
 };
 
 /* Read oracle.rec for the interval r is set to (recording_within). */

@@ -159,10 +159,16 @@ static void say_sum(const struct causes *c, const struct naps *n,
                    naps);
     if (n->parked) {
         text_count(sum, n->parked);
-        report_say(o, to,
-                   "CPUs not yet released, %s cycles, are not idle "
-                   "here.",
-                   sum);
+        if (n->never)
+            report_say(o, to,
+                       "CPUs not yet released, %s cycles, are not idle "
+                       "here: %u of %u never had a thread.",
+                       sum, n->never, n->cpus);
+        else
+            report_say(o, to,
+                       "CPUs not yet released, %s cycles, are not idle "
+                       "here.",
+                       sum);
     }
 }
 
