@@ -318,21 +318,20 @@ static void add_done(struct advise *a, struct hash *at, size_t *room,
     c->total += cycles;
 }
 
-/* Of every function of a stack, once. */
-static void add_inside(struct advise *a, uint32_t stack, uint64_t cycles)
+/* Of every function of a stack, once: `seen` has for each the last stack that
+ * it was in, by `number`. */
+static void add_inside(struct advise *a, uint32_t stack, uint64_t cycles,
+                       size_t *seen, size_t number)
 {
     const struct frames *f = &a->scene->frames;
     const uint32_t *function = a->places->function;
 
     for (uint32_t n = frames_at(f, stack) ? stack : 0; n;
          n = f->place[n].caller) {
-        uint32_t at = f->place[n].caller;
-
-        while (at && function[at] != function[n])
-            at = f->place[at].caller;
-        /* Of one that calls itself the outermost. */
-        if (!at && function[n] < a->r->map.functions)
-            a->inside[function[n]] += cycles;
+        if (function[n] >= a->r->map.functions || seen[function[n]] == number)
+            continue;
+        seen[function[n]] = number;
+        a->inside[function[n]] += cycles;
     }
 }
 
@@ -341,10 +340,11 @@ void advise_find_done(struct advise *a)
     const struct scene *s = a->scene;
     uint64_t ran = 0, samples = 0;
     struct hash at = {0};
-    size_t room = 0;
+    size_t room = 0, *seen;
     bool system;
 
     a->inside = grow_zero(a->r->map.functions + 1, sizeof *a->inside);
+    seen = grow_zero(a->r->map.functions + 1, sizeof *seen);
     for (size_t n = 0; n < s->stays; n++) {
         const struct scene_stay *t = &s->stay[n];
 
@@ -354,7 +354,7 @@ void advise_find_done(struct advise *a)
             add_done(a, &at, &room, ROOT_SLEEPS,
                      places_waits(a->places, t->stack, t->from),
                      t->to - t->from);
-            add_inside(a, t->stack, t->to - t->from);
+            add_inside(a, t->stack, t->to - t->from, seen, n + 1);
         }
     }
     for (size_t n = 0; n < s->spots; n++)
@@ -363,11 +363,12 @@ void advise_find_done(struct advise *a)
     for (size_t n = 0; n < s->spots; n++) {
         if (!s->spot[n].sample)
             continue;
-        add_inside(a, s->spot[n].stack, ran / samples);
+        add_inside(a, s->spot[n].stack, ran / samples, seen, s->stays + n + 1);
         add_done(
             a, &at, &room, ROOT_RUNS,
             places_runs(a->places, s->spot[n].stack, s->spot[n].cycle, &system),
             ran / samples);
     }
+    free(seen);
     hash_free(&at);
 }
