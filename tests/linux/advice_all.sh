@@ -55,7 +55,8 @@ awk -v all="$all" -v short="$short" -v p="$predicted" -v m="$measured" -v k="$k"
 "$simprof" advise "$TMPDIR/lbzip2.exp" --limit=4 --pairs=3 --budget=600 \
     --with="--initrd=$TMPDIR/lbzip2.cpio --sysroot=$TMPDIR/lbzip2" >"$TMPDIR/advice" || exit 1
 cat "$TMPDIR/advice"
-grep -q '^The cause: runs .*(lbzip2)' "$TMPDIR/advice" || { echo "no cause"; exit 1; }
+tr '\n' ' ' <"$TMPDIR/advice" | grep -q '  The cause: runs [^.]*\.[a-z]*:[0-9]*)\. With func:lbzip2:' ||
+    { echo "no cause"; exit 1; }
 awk '/func:lbzip2:/ {
     gsub(/[~<%]/, "")
     tried++
