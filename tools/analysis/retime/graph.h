@@ -356,7 +356,7 @@ uint64_t spend_run(const struct spend *s, const struct graph_op *op);
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
 /* The same of one stay of several that are a wait. */
 uint64_t spend_stay(const struct spend *s, const struct scene_stay *t);
-/* ... where it is so long without the change. */
+/* A wait in a stay, of so many cycles without the change. */
 uint64_t spend_sleep(const struct spend *s, uint32_t stay, uint64_t cycles);
 
 /* The end of such a wait's last sleep is early by so much, seen from when the

@@ -8,22 +8,11 @@
  */
 #include "tools/analysis/retime/graph.h"
 
-#define UNIT_HZ                                                                \
-    (1000000000 / 64) /* of what a record says, include/record.def */
+#define UNITS (1000000000 / 64) /* a second, of what a record says */
 
 bool graph_is_deadline(const struct scene_stay *t)
 {
     return t->state == STATE_TIMER && t->kind == OBJECT_DEADLINE;
-}
-
-/* By how much it had passed when the thread came to it, in cycles. */
-static uint64_t passed_by(const struct retime *g, const struct scene_stay *t)
-{
-    uint64_t units = 0u - t->object;
-
-    return t->object >> 31
-               ? (units & UINT32_MAX) * g->scene->r->clock_hz / UNIT_HZ
-               : 0;
 }
 
 bool graph_deadline_passed(const struct scene_stay *t)
@@ -33,7 +22,8 @@ bool graph_deadline_passed(const struct scene_stay *t)
 
 uint64_t graph_deadline(const struct retime *g, const struct scene_stay *t)
 {
-    uint64_t by = passed_by(g, t);
+    uint64_t by = (uint64_t)(uint32_t)-t->object * g->scene->r->clock_hz /
+                  UNITS; /* if it had passed */
 
     return !graph_deadline_passed(t) ? t->to : by < t->from ? t->from - by : 0;
 }

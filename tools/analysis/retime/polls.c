@@ -121,12 +121,11 @@ static bool looks_for_file(const struct retime *g, const struct scene_stay *t)
 
 bool graph_looks(const struct retime *g, const struct spend *s)
 {
+    /* A Linux kernel is told, and does not look. */
+    bool told = text_lines_get(&g->scene->r->log, "kernel");
     uint64_t sum = 0;
 
-    /* A Linux kernel is told, and does not look. */
-    for (size_t n = 0;
-         !text_lines_get(&g->scene->r->log, "kernel") && n < g->scene->stays;
-         n++)
+    for (size_t n = 0; !told && n < g->scene->stays; n++)
         if (looks_for_file(g, &g->scene->stay[n]))
             sum += g->scene->stay[n].to - g->scene->stay[n].from;
     if (sum > retime_recorded(g) / PART)

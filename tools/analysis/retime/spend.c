@@ -461,8 +461,7 @@ static uint64_t looked_at(const struct retime *g, const struct scene_stay *t)
                : 0;
 }
 
-/* A wait in a stay, of so many cycles. */
-static uint64_t wait_in(const struct spend *s, uint32_t stay, uint64_t cycles)
+uint64_t spend_sleep(const struct spend *s, uint32_t stay, uint64_t cycles)
 {
     const struct scene_stay *t = &s->g->scene->stay[stay];
     int by = s->asked[frames_at(&s->g->scene->frames, t->stack) ? t->stack : 0];
@@ -482,15 +481,11 @@ static uint64_t wait_in(const struct spend *s, uint32_t stay, uint64_t cycles)
 
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
 {
-    return op->is == GRAPH_WAIT ? wait_in(s, op->stay, op->to - op->from) : 0;
-}
-
-uint64_t spend_sleep(const struct spend *s, uint32_t stay, uint64_t cycles)
-{
-    return wait_in(s, stay, cycles);
+    return op->is == GRAPH_WAIT ? spend_sleep(s, op->stay, op->to - op->from)
+                                : 0;
 }
 
 uint64_t spend_stay(const struct spend *s, const struct scene_stay *t)
 {
-    return wait_in(s, (uint32_t)(t - s->g->scene->stay), t->to - t->from);
+    return spend_sleep(s, (uint32_t)(t - s->g->scene->stay), t->to - t->from);
 }
