@@ -105,6 +105,7 @@ struct task {
     struct task *next;        /* process_lock: the process's next one */
     struct user_frame *frame; /* own: its registers in user mode */
     struct user_frame start;  /* own: its first registers */
+    uint32_t vector;          /* own: of the exception it left user mode by */
     uint32_t clear_tid;       /* own: a word to clear at its end; 0: none */
     uint32_t robust;          /* own: the list of locks it has; 0: none */
     bool parted;              /* sched_lock: it gives no lock back any more */
@@ -121,14 +122,12 @@ struct task {
     uint8_t policy, priority; /* process_lock: SCHED_*, and of real time */
     int8_t nice;              /* process_lock */
     volatile bool poked;      /* look at signals on the way to user mode */
-    /* sched_lock: */
-    struct event *waits_for;
-    enum waking woken;
+    struct event *waits_for;  /* sched_lock */
+    enum waking woken;        /* sched_lock */
     /* interrupts off: */
     bool fp_here; /* the CPU's registers are its own */
     uint64_t fp[33];
-    /* own: the other stack for handlers */
-    uint32_t stack_base, stack_size, stack_flags;
+    uint32_t stack_base, stack_size, stack_flags; /* own: of handlers */
 };
 
 /* The task that runs here. */

@@ -190,6 +190,7 @@ bool user_trap(uint32_t vector, struct user_frame *f)
 {
     struct task *t = task_current();
 
+    t->vector = vector;
     hooks_call(&system_hooks, this_cpu(), current);
     switch (vector) {
     case VEC_EXTERNAL:

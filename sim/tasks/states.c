@@ -101,13 +101,19 @@ static void put_state(struct task_states *s, const struct core *c,
     b->state = w->state;
 }
 
+static void put_change(struct task_states *s, const struct core *c,
+                       uint32_t context, cycle_t at, const struct task_wait *w)
+{
+    if (context && book_of(s, context)->state != w->state)
+        put_state(s, c, context, at, w);
+}
+
 static void put_plain(struct task_states *s, const struct core *c,
                       uint32_t context, cycle_t at, uint32_t state)
 {
     struct task_wait w = {.state = state};
 
-    if (context && book_of(s, context)->state != state)
-        put_state(s, c, context, at, &w);
+    put_change(s, c, context, at, &w);
 }
 
 /* Where it may run. */
@@ -372,13 +378,16 @@ void task_states_entered(struct task_states *s, const struct core *c,
                          enum exc e, cycle_t at)
 {
     struct task_place *p = &s->place[c->number];
+    struct task_wait w = {.state = STATE_SYSTEM,
+                          .kind = OBJECT_EXCEPTION,
+                          .object = isa_exc_vector(e)};
 
     if (!s->machine)
         return;
     if (e == EXC_EXTERNAL || e == EXC_DECREMENTER || e == EXC_PERFMON)
-        p->vector = isa_exc_vector(e);
+        p->vector = w.object;
     if (c->cpu.srr1 & MSR_PR)
-        put_plain(s, c, p->context, at, STATE_SYSTEM);
+        put_change(s, c, p->context, at, &w);
 }
 
 void task_states_idles(struct task_states *s, const struct core *c)

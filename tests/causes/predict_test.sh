@@ -150,8 +150,15 @@ generated() { # generated SEED DOUBT, or any
 generated 36 beyond
 "$simprof" predict --width=900 "$dir/x.exp" --what-if 'func:part_7+=x0.5' |
     grep -q '^That may not hold: it is more than' || fail "no word of what is beyond"
-generated 2251 plays
-several='func:part_0+=x0.5'
+# Of these programs one is played in several ways; which it is, is the guest's timing's.
+several=
+for seed in 48 55 2251 2206; do
+    generated $seed any
+    several=$(sed -n 's/^ \* change: //p' "$dir/one.c")
+    [ "$(doubt "$several")" != plays ] || break
+    several=
+done
+[ "$several" ] || fail "no program is played in several ways"
 "$simprof" predict --width=900 "$dir/x.exp" --what-if "$several" >"$out"
 grep -q '^That may not hold: it is the mean of several plays' "$out" &&
     grep -q '^ *cycles  *gain  *of run  plays  *with$' "$out" || fail "plays: $(cat "$out")"

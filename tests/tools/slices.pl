@@ -104,8 +104,8 @@ for my $k (0 .. $#{$locks->{names}}) {
 
 my %thread = sums('sums', $s->{threads});
 for my $k (0 .. $#{$s->{threads}{threads}}) {
-    my @is = map { $thread{7 * $k + $_} // 0 } 0 .. 6;
-    print "threads $s->{threads}{threads}[$k] @is[0 .. 5] ${\ int(($is[6] + 6) / 12)}\n";
+    my @is = map { $thread{8 * $k + $_} // 0 } 0 .. 7;
+    print "threads $s->{threads}{threads}[$k] @is[0 .. 6] ${\ int(($is[7] + 6) / 12)}\n";
 }
 
 # A page of a part of the run may begin or end where no interval of the account does.

@@ -48,7 +48,7 @@ printed() {
         .longest_held, .holds, .path, .holder_ran, .holder_waited, .holder_no_cpu, .hand_over] | map(tostring) |
         "locks " + join(" ")'
     report statistics | jq -r '.[] | select(.of == "thread") | [.number, .user_cpu, .system_cpu, .wait_cpu, .user_lock,
-        .page_fault, .other_wait, .exact] | map(tostring) | "threads " + join(" ")'
+        .text_fault, .data_fault, .other_wait, .exact] | map(tostring) | "threads " + join(" ")'
     for event in $(judged); do
         report truth --event="$event" --limit=0 | jq -r --arg event "$event" '.[] | "\($event) \(.function) \(.exact) \(.found)"'
     done | while read -r words; do

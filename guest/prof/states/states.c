@@ -140,8 +140,10 @@ static void to_user(struct cpu *c, const struct thread *t)
 
 static void to_system(struct cpu *c, const struct thread *t)
 {
+    struct waiting w = {STATE_SYSTEM, OBJECT_EXCEPTION, task_of(t)->vector, 0};
+
     (void)c;
-    put_plain(t, STATE_SYSTEM);
+    put(t, &w, 0);
 }
 
 static struct hook switched = {.call = on_switch}, woken = {.call = on_wake};

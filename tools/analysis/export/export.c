@@ -199,6 +199,7 @@ static void fill(struct export *e, const struct record *record,
     s->napping = samples_naps(e->r, record);
     s->user = flags & PROFILE_USER;
     s->truncated = flags & PROFILE_TRUNCATED;
+    s->state = e->choice.source == EXPORT_WAITS ? e->offcpu->state : 0;
     for (s->depth = 0; stack_next(&stack, &f); s->depth++) {
         s->pc[s->depth] = f.at;
         s->home[s->depth] = f.home;

@@ -21,8 +21,9 @@
 
 #include "tools/analysis/experiment/recording.h"
 #include "tools/analysis/profile/stacktree.h"
+#include "tools/analysis/states/viewmode.h"
 
-#define EXPORT_STACK_MAX (REC_MAX_WORDS + 1)
+#define EXPORT_STACK_MAX (REC_MAX_WORDS + 2)
 #define EXPORT_NOWHERE 0xFFFFFFFCu /* address of a nap: no program is there */
 
 struct export_counter {
@@ -44,9 +45,10 @@ enum export_source {
  * for them CPU and time alone count. */
 struct export_choice {
     enum export_source source;
-    unsigned waits;    /* a bit of offcpu.h */
-    long cpu;          /* -1: all */
-    uint64_t from, to; /* cycles; `to` is the first not wanted */
+    unsigned waits;       /* a bit of offcpu.h */
+    struct viewmode view; /* of what is written as stacks of functions */
+    long cpu;             /* -1: all */
+    uint64_t from, to;    /* cycles; `to` is the first not wanted */
     /* NULL, or: is this sample wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;
@@ -73,8 +75,9 @@ struct export_sample {
     bool data;         /* an access caused it: */
     uint32_t address, physical;
     bool user, truncated;
-    bool napping; /* the CPU napped: no thread, one pc, EXPORT_NOWHERE */
-    size_t depth; /* at least 1 */
+    uint32_t state; /* STATE_... of a wait; 0: it is none */
+    bool napping;   /* the CPU napped: no thread, one pc, EXPORT_NOWHERE */
+    size_t depth;   /* at least 1 */
     uint32_t pc[REC_MAX_WORDS];   /* leaf first, then calls: as loaded */
     uint32_t home[REC_MAX_WORDS]; /* the same where names and lines are known
                                    * (struct stack_frame) */

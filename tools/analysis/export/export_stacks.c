@@ -30,10 +30,18 @@ void export_stacks(struct export *e, struct stacktree *t)
     if (!export_start(e, &f))
         return;
     while (export_next(e, &f, &s)) {
+        const struct viewmode *v = &e->choice.view;
         size_t n = 0;
 
-        for (; n < s.depth; n++)
-            frame[n] = export_function(e, &s, n);
+        frame[0] = viewmode_leaf(v, s.state);
+        n += frame[0] != LOADMAP_UNKNOWN;
+        for (size_t i = 0; i < s.depth; i++) {
+            frame[n] = export_function(e, &s, i);
+            if (!viewmode_hides(v, e->r, frame[n]))
+                n++;
+            else if (!n)
+                frame[n++] = VIEWMODE_SYSTEM;
+        }
         if (s.truncated)
             frame[n++] = SAMPLES_TRUNCATED;
         stacktree_add(t, stacktree_enter(t, frame, n), (unsigned)s.counter,

@@ -107,6 +107,7 @@ static bool begin_wait(struct offcpu *o, const struct spans_event *s)
     o->next = (struct record){.cpu = s->cpu, .thread = s->thread};
     o->from = from;
     o->to = to;
+    o->state = s->state;
     return true;
 }
 

@@ -48,6 +48,7 @@ struct offcpu {
     struct frames frames;
     struct record next;           /* made of the present span */
     uint64_t from, to;            /* what is left of it */
+    uint32_t state;               /* STATE_..., of `next` */
     unsigned of;                  /* the bits of the span */
     unsigned bits;                /* of the part: still to be told */
     unsigned now;                 /* the number of `next` */

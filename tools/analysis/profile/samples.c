@@ -129,6 +129,8 @@ const char *samples_name(const struct recording *r, uint32_t function)
         return "<Total>";
     if (function == SAMPLES_TRUNCATED)
         return "<Truncated-stack>";
+    if (viewmode_name(function))
+        return viewmode_name(function);
     if (inlines_name(r->inlines, function))
         return inlines_name(r->inlines, function);
     return exact_cycles_name(r, function);
@@ -257,7 +259,7 @@ size_t samples_stack(struct samples *p, struct recording *r,
                      const struct record *record, uint32_t *frame)
 {
     struct stack stack = stack_of_record(&r->map, record);
-    uint32_t before = UINT32_MAX;
+    uint32_t before = UINT32_MAX, leaf;
     struct stack_frame f;
     size_t n = 0;
 
@@ -266,16 +268,25 @@ size_t samples_stack(struct samples *p, struct recording *r,
         return 1;
     }
 
+    leaf = viewmode_leaf(&p->view, p->state);
+    if (leaf != LOADMAP_UNKNOWN)
+        frame[n++] = samples_frame(p, leaf, 0, 0);
     while (stack_next(&stack, &f)) {
         uint32_t function =
             loadmap_find(&r->map, f.home, record->cycle).function;
 
+        if (viewmode_hides(&p->view, r, function)) {
+            if (!n)
+                frame[n++] = samples_frame(p, VIEWMODE_SYSTEM, 0, 0);
+            continue;
+        }
         if (before != UINT32_MAX)
             n += add_origins(p, r, before, function, frame + n);
         n += calls_at(p, function, f.home, record->cycle, frame + n);
         before = function;
     }
-    n += add_origins(p, r, before, UINT32_MAX, frame + n);
+    if (before != UINT32_MAX)
+        n += add_origins(p, r, before, UINT32_MAX, frame + n);
     if (record_get_profile_flags(record) & PROFILE_TRUNCATED)
         frame[n++] = samples_frame(p, SAMPLES_TRUNCATED, 0, 0);
     return n;
@@ -295,6 +306,7 @@ struct samples_memo {
         size_t size;
         uint32_t node;
         uint32_t space; /* whose addresses they are */
+        uint32_t state;
         bool truncated;
     } * seen;
     size_t count, room;
@@ -357,9 +369,11 @@ static uint32_t node_of(struct samples *p, struct recording *r,
     struct seen new = {
         .size = 4 * (size_t)pcs.words,
         .space = spaces_at(&r->map.spaces, record->thread, record->cycle),
+        .state = p->view.is == VIEWMODE_MACHINE ? 0 : p->state,
         .truncated = record_get_profile_flags(record) & PROFILE_TRUNCATED};
-    uint64_t key =
-        digest(pcs.bytes, new.size, 2 * (uint64_t) new.space + new.truncated);
+    uint64_t key = digest(pcs.bytes, new.size,
+                          (uint64_t) new.state << 40 |
+                              (2 * (uint64_t) new.space + new.truncated));
     bool keeps =
         new.size && record->cycle >= m->steady && !samples_naps(r, record);
     const uint32_t *at = keeps ? hash_find(&m->at, key) : NULL;
@@ -368,7 +382,7 @@ static uint32_t node_of(struct samples *p, struct recording *r,
 
     if (at && m->seen[*at].size == new.size &&
         m->seen[*at].truncated == new.truncated &&
-        m->seen[*at].space == new.space &&
+        m->seen[*at].space == new.space && m->seen[*at].state == new.state &&
         !memcmp(m->bytes + m->seen[*at].from, pcs.bytes, new.size))
         return m->seen[*at].node;
     n = samples_stack(p, r, record, frame);
@@ -425,9 +439,12 @@ static void read_waits(struct samples *p, struct recording *r,
 
     offcpu_open(&o, r, choice->waits);
     o.slices = choice->slices ? choice->slices->of : NULL;
-    while (offcpu_next(&o, &record))
+    while (offcpu_next(&o, &record)) {
+        p->state = o.state;
         if (!choice->wants || choice->wants(choice->arg, &record))
             take(p, r, &memo, &record, choice->slices);
+    }
+    p->state = 0;
     memo_free(&memo);
 }
 
@@ -449,6 +466,10 @@ static void read_exact(struct samples *p, struct recording *r,
                     a->spot[i].function == EXACT_CYCLES_PARKED;
 
         loadmap_thread(&r->map, a->spot[i].thread);
+        if (viewmode_hides(&p->view, r, a->spot[i].function)) {
+            at[i] = samples_frame(p, VIEWMODE_SYSTEM, 0, 0);
+            continue;
+        }
         calls_at(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
                  a->spot[i].cycle, frame);
         at[i] = frame[0];
@@ -505,7 +526,8 @@ void samples_read(struct samples *p, struct recording *r,
                   const struct samples_choice *choice)
 {
     *p = (struct samples){.inlines =
-                              choice->unfold ? recording_inlines(r) : NULL};
+                              choice->unfold ? recording_inlines(r) : NULL,
+                          .view = choice->view};
     samples_metrics_open(&p->metric, r);
     samples_metrics_waits(&p->metric, choice->waits);
     stacktree_init(&p->tree, p->metric.count);

@@ -22,6 +22,7 @@
 #include "tools/analysis/symbols/inlines.h"
 #include "tools/analysis/experiment/recording.h"
 #include "tools/analysis/profile/stacktree.h"
+#include "tools/analysis/states/viewmode.h"
 
 #define SAMPLES_EXACT 0
 #define SAMPLES_METRICS_MAX 64
@@ -89,6 +90,7 @@ struct samples_choice {
     bool functions; /* it decides by time alone, and of frames only functions
                      * matter: time trees may tell */
     bool inexact;   /* exact cycles do not matter: 0 */
+    struct viewmode view; /* of stacks; zero: as they were walked */
     /* NULL, or: what each slice has of `node * metrics + metric` of the tree
      * while samples are read; time trees do not tell. */
     struct slice_sums *slices;
@@ -102,8 +104,10 @@ struct samples {
     struct hash level_at;    /* (frame of level 0, level) to frame */
     struct inlines *inlines; /* NULL: none are unfolded */
     struct hash origin;      /* function to the one it is a part of */
-    struct stacktree tree;   /* of frames; by metric, SAMPLES_EXACT unused */
-    uint64_t *exact;         /* by frame: cycles */
+    struct viewmode view;
+    uint32_t state; /* STATE_... of the wait that is read; 0: it is a sample */
+    struct stacktree tree; /* of frames; by metric, SAMPLES_EXACT unused */
+    uint64_t *exact;       /* by frame: cycles */
     struct exact_cycles account;
 };
 
@@ -118,10 +122,10 @@ uint32_t samples_frame(struct samples *p, uint32_t function, uint32_t pc,
 
 #define SAMPLES_ORIGINS 4 /* a part of a part of a part ... */
 
-/* Room for a stack: every frame may get its origins and inlined functions,
- * and one is for the root. */
+/* Room for a stack: every frame may get its origins and inlined functions, one
+ * is for the root and one for what stands for a state (viewmode.h). */
 #define SAMPLES_STACK                                                          \
-    ((1 + SAMPLES_ORIGINS + INLINES_DEEPEST) * REC_MAX_WORDS + 1)
+    ((1 + SAMPLES_ORIGINS + INLINES_DEEPEST) * REC_MAX_WORDS + 2)
 
 /* The function that `function` is an outlined part of; itself if of none. The
  * second remembers what it found. */

@@ -70,6 +70,7 @@ static void end_state(struct spans *s, struct spans_thread *t, uint64_t cycle)
     e->stack = now->stack;
     e->cpu = now->cpu;
     e->lock = t->lock;
+    e->vector = t->vector;
 }
 
 /* A wait for a lock is over: by a thread, that had it; or by a time. */
@@ -131,6 +132,8 @@ static void take_state(struct spans *s, const struct happening *h)
     end_state(s, t, cycle);
     if (t->now.state == STATE_LOCK)
         end_wait(s, t, cycle);
+    if (h->state == STATE_USER || h->kind == OBJECT_EXCEPTION)
+        t->vector = h->kind == OBJECT_EXCEPTION ? h->object : 0;
     t->now = *h;
     t->now.cycle = cycle;
     t->now.stack = stack;

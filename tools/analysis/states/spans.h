@@ -29,6 +29,8 @@ struct spans_event {
     uint32_t state, kind, object, owner, stack;
     uint32_t by, waker;
     unsigned cpu;
+    uint32_t vector;  /* of the exception by which the thread left its program
+                       * last, if it is not in that; 0: none, or not known */
     uint32_t lock;    /* of SPANS_LOCK, and of waits for one: from 0 */
     uint32_t waiting; /* how many, with the one that was let go on */
 };
@@ -36,7 +38,7 @@ struct spans_event {
 struct spans_thread {
     struct happening now;   /* state 0: none */
     struct happening woken; /* since then, by 0: it was not */
-    uint32_t lock;
+    uint32_t lock, vector;
 };
 
 struct spans_lock {

@@ -116,6 +116,9 @@ const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
     case OBJECT_DEADLINE:
         snprintf(text, WORDS_TEXT, "up to a deadline");
         break;
+    case OBJECT_EXCEPTION:
+        snprintf(text, WORDS_TEXT, "exception 0x%" PRIx32, object);
+        break;
     default:
         snprintf(text, WORDS_TEXT, "%s", "");
     }

@@ -8,6 +8,7 @@
 #include "tools/analysis/profile/interrupts.h"
 #include "tools/analysis/experiment/recording.h"
 #include "lib/base/table.h"
+#include "tools/analysis/states/viewmode.h"
 
 enum option_bit {
 #define OPTION(name, spelling, argument, text) OPTION_BIT_##name,
@@ -34,7 +35,9 @@ enum part {
     PART_TREE,
     PART_CLASSES,
     PART_ROOTS,
-    PART_CHAINS
+    PART_CHAINS,
+    PART_STATES,
+    PART_RECORDS
 };
 /* ... and of marks. */
 enum marks_part {
@@ -56,6 +59,11 @@ struct refusal {
     bool broken; /* nothing was wrong with what was asked */
 };
 
+/* As --viewmode=user is refused where viewmode_open is false. */
+#define VIEWMODE_NOTHING                                                       \
+    "--viewmode=user: nothing ran but the system's own threads; expert and "   \
+    "machine show them"
+
 #define OPTIONS_WHAT_IFS 16
 
 struct definitions;
@@ -72,6 +80,7 @@ struct options {
     enum part part;
     enum marks_part marks;
     enum interrupts_by by;
+    enum viewmode_is viewmode;
     const char *what_if[OPTIONS_WHAT_IFS]; /* --what-if, as often as given */
     unsigned what_ifs;
     /* What stood behind each option as it was given ("" if it takes nothing);

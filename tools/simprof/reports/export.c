@@ -83,6 +83,22 @@ static bool choose_source(struct recording *r, const struct options *o,
     return !o->refusal->text[0];
 }
 
+/* False: the format has no functions but addresses, or there is nothing in this
+ * view, which is said. */
+static bool choose_view(struct recording *r, const struct options *o,
+                        const struct format *format, struct export_choice *c)
+{
+    bool functions =
+        format->one == export_folded || format->all == export_speedscope;
+
+    if (o->viewmode != VIEWMODE_MACHINE && !functions)
+        report_refuse(o, "--viewmode goes with --format=folded and "
+                         "speedscope");
+    else if (!viewmode_open(&c->view, r, o->viewmode))
+        report_refuse(o, VIEWMODE_NOTHING);
+    return !o->refusal->text[0];
+}
+
 /* The counter that --event names; the first without it. False: there is none,
  * which is said. */
 static bool choose_counter(const struct export *e, const struct options *o,
@@ -212,7 +228,8 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
         write_run(r, o, format, to);
         return;
     }
-    if (!format || !is_named_well(o, format) || !choose_source(r, o, &choice))
+    if (!format || !is_named_well(o, format) || !choose_source(r, o, &choice) ||
+        !choose_view(r, o, format, &choice))
         return;
     if (part) {
         if (!selection_open(&s, r, o))

@@ -369,7 +369,7 @@ static bool wants_metrics(const struct recording *r, const struct options *o)
     sampled = m.count > 2; /* exact, and what has no name */
     samples_metrics_free(&m);
     return sampled || o->text[OPTION_BIT_METRICS] || o->text[OPTION_BIT_SORT] ||
-           o->text[OPTION_BIT_INLINES];
+           o->text[OPTION_BIT_INLINES] || o->viewmode != VIEWMODE_MACHINE;
 }
 
 /* The oracle's account alone, by CPU or reason. */
@@ -405,6 +405,11 @@ void report_functions(struct recording *r, const struct options *o, FILE *to)
 
     if (o->text[OPTION_BIT_INLINES] && (o->per_cpu || o->reasons)) {
         report_refuse(o, "--inlines goes with neither --per-cpu nor --reasons");
+        return;
+    }
+    if (o->text[OPTION_BIT_VIEWMODE] && (o->per_cpu || o->reasons)) {
+        report_refuse(o, "--viewmode goes with neither --per-cpu nor "
+                         "--reasons");
         return;
     }
     if (!o->per_cpu && !o->reasons && wants_metrics(r, o)) {

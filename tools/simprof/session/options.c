@@ -96,12 +96,15 @@ static bool choice(struct options *o, int bit, const char *text,
 
 /* As enum part has them. */
 static const char *const parts[] = {"all",     "cpus",  "stacks", "tree",
-                                    "classes", "roots", "chains", NULL};
+                                    "classes", "roots", "chains", "states",
+                                    "records", NULL};
 /* As enum marks_part has them. */
 static const char *const marks[] = {"all",   "marks", "areas",      "ranges",
                                     "found", "trace", "interrupts", "shadow",
                                     "words", "cost",  NULL};
 static const char *const bys[] = {"function", "pc", "thread", "process", NULL};
+/* As enum viewmode_is has them. */
+static const char *const views[] = {"machine", "expert", "user", NULL};
 static const char *const ways[] = {"literal", "inherit", NULL};
 static const char *const shows[] = {"functions", "stacks", "calltree",
                                     "callers-callees", NULL};
@@ -111,13 +114,14 @@ static const char *const formats[] = {"perf",       "gprofng", "callgrind",
 
 const char *const *options_words(int bit)
 {
-    return bit == OPTION_BIT_TABLE     ? parts
-           : bit == OPTION_BIT_PART    ? marks
-           : bit == OPTION_BIT_BY      ? bys
-           : bit == OPTION_BIT_DESCEND ? ways
-           : bit == OPTION_BIT_SHOW    ? shows
-           : bit == OPTION_BIT_FORMAT  ? formats
-                                       : NULL;
+    return bit == OPTION_BIT_TABLE      ? parts
+           : bit == OPTION_BIT_PART     ? marks
+           : bit == OPTION_BIT_BY       ? bys
+           : bit == OPTION_BIT_VIEWMODE ? views
+           : bit == OPTION_BIT_DESCEND  ? ways
+           : bit == OPTION_BIT_SHOW     ? shows
+           : bit == OPTION_BIT_FORMAT   ? formats
+                                        : NULL;
 }
 
 bool options_argument(int bit)
@@ -135,6 +139,8 @@ static bool set_words(struct options *o, int bit, const char *text)
         o->part = (enum part)which;
     else if (bit == OPTION_BIT_PART)
         o->marks = (enum marks_part)which;
+    else if (bit == OPTION_BIT_VIEWMODE)
+        o->viewmode = (enum viewmode_is)which;
     else
         o->by = (enum interrupts_by)which;
     return true;
@@ -169,6 +175,7 @@ bool options_set(struct options *o, int bit, const char *text)
     case OPTION_BIT_TABLE:
     case OPTION_BIT_PART:
     case OPTION_BIT_BY:
+    case OPTION_BIT_VIEWMODE:
         if (!set_words(o, bit, text))
             return false;
         break;

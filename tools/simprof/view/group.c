@@ -102,8 +102,13 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
     choice.unfold = o->text[OPTION_BIT_INLINES] != NULL;
     choice.functions = by->functions && g->selection.cpu < 0 &&
                        !g->selection.one_thread && !g->selection.filter &&
-                       !choice.unfold;
+                       !choice.unfold && o->viewmode == VIEWMODE_MACHINE;
     choice.unsampled = is_unsampled(o);
+    if (!viewmode_open(&choice.view, r, o->viewmode)) {
+        report_refuse(o, VIEWMODE_NOTHING);
+        selection_close(&g->selection);
+        return false;
+    }
     if (by->functions && !choice.functions && !choice.unsampled)
         note_scan(g);
     samples_read(&g->samples, r, &choice);

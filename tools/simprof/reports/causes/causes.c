@@ -367,10 +367,11 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         report_refuse(o, "--gains goes with --methods");
         return;
     }
-    if (o->part != PART_ALL && o->part < PART_CLASSES) {
+    if (o->part != PART_ALL &&
+        (o->part < PART_CLASSES || o->part > PART_CHAINS)) {
         report_refuse(o,
-                      "--table=%s is of idle; here: all, classes, roots or "
-                      "chains",
+                      "--table=%s is of another report; here: all, classes, "
+                      "roots or chains",
                       o->text[OPTION_BIT_TABLE]);
         return;
     }

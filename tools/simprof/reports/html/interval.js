@@ -47,7 +47,7 @@ function pathOf([a, b], locks) {
 }
 /* The rows of the whole, each with what its threads did in the interval. */
 function threadsOf(chosen) {
-  const of = sliced.threads, FIELDS = 7, sum = sums('sums', of.threads.length * FIELDS, chosen, of);
+  const of = sliced.threads, TIMES = 7, FIELDS = TIMES + 1, sum = sums('sums', of.threads.length * FIELDS, chosen, of);
   const { columns } = data.tables.statistics, at = k => columns.indexOf(k);
   const whole = data.tables.statistics.rows, add = (to, k) => to.forEach((_, f) => to[f] += sum[FIELDS * k + f]);
   const rows = whole.map((r, n) => {
@@ -55,13 +55,13 @@ function threadsOf(chosen) {
     if (r[at('of')] === 'thread') add(is, of.threads.indexOf(number));
     else for (let k = n + 1; k < whole.length && (n === 0 || whole[k][at('of')] === 'thread'); k++)
       if (whole[k][at('of')] === 'thread') add(is, of.threads.indexOf(whole[k][at('number')]));
-    const total = is.slice(0, 6).reduce((x, y) => x + y, 0), work = is[0] + is[1], row = [...r];
-    is.slice(0, 6).forEach((c, f) => row[f] = c);
+    const total = is.slice(0, TIMES).reduce((x, y) => x + y, 0), work = is[0] + is[1], row = [...r];
+    is.slice(0, TIMES).forEach((c, f) => row[f] = c);
     row[at('work')] = work;
     row[at('wait')] = total - work;
     row[at('total')] = total;
     row[at('work_percent')] = percent(work, total);
-    row[at('exact')] = Math.floor((is[6] + 6) / 12);
+    row[at('exact')] = Math.floor((is[TIMES] + 6) / 12);
     return row;
   });
   return { columns, rows };

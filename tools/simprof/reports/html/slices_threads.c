@@ -1,11 +1,11 @@
 /* slices_threads.c - see slices_threads.h. */
 #include "tools/simprof/reports/html/slices_threads.h"
 
+#include "tools/analysis/states/micro.h"
 #include "tools/analysis/states/spans.h"
 #include "tools/simprof/reports/html/deflated.h"
-#include "tools/simprof/reports/statistics.h"
 
-#define FIELDS (STATISTICS_GROUPS + 1)
+#define FIELDS (MICRO_TIMES + 1)
 
 struct adding {
     const struct slices *slices;
@@ -29,8 +29,8 @@ static uint32_t number_of(struct adding *a, uint32_t thread)
 static void add_state(struct adding *a, const struct spans_event *e)
 {
     const struct slices *s = a->slices;
-    uint32_t what =
-        number_of(a, e->thread) * FIELDS + statistics_group(e->state);
+    uint32_t what = number_of(a, e->thread) * FIELDS +
+                    micro_time_of(micro_of(e->state, e->vector));
     uint64_t from = e->from > s->edge[0] ? e->from : s->edge[0];
     uint64_t to = e->to < s->edge[s->count] ? e->to : s->edge[s->count];
 
@@ -59,7 +59,7 @@ json_t *html_threads(struct recording *r, const struct sliced *sliced)
         const uint32_t *n = hash_find(&a.at, sliced->thread[k->what]);
 
         if (n)
-            slice_sums_add(&a.sums, *n * FIELDS + STATISTICS_GROUPS,
+            slice_sums_add(&a.sums, *n * FIELDS + MICRO_TIMES,
                            a.slices->edge[k->slice], k->n);
     }
     slice_sums_sort(&a.sums);

@@ -323,8 +323,8 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
     }
     if (o->part >= PART_CLASSES) {
         report_refuse(o,
-                      "--table=%s is of causes; here: all, cpus, stacks or "
-                      "tree",
+                      "--table=%s is of another report; here: all, cpus, "
+                      "stacks or tree",
                       o->text[OPTION_BIT_TABLE]);
         return;
     }

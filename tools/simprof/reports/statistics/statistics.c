@@ -11,62 +11,22 @@
 #include "lib/base/text.h"
 #include "tools/analysis/experiment/processes.h"
 #include "tools/analysis/profile/samples.h"
+#include "tools/analysis/states/frames.h"
+#include "tools/analysis/states/micro.h"
 #include "tools/analysis/states/spans.h"
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
-#include "tools/simprof/reports/statistics.h"
+#include "tools/simprof/reports/statistics/clock.h"
 
-enum group {
-    USER_CPU,
-    SYSTEM_CPU,
-    WAIT_CPU,
-    USER_LOCK,
-    PAGE_FAULT,
-    OTHER_WAIT,
-    GROUPS = STATISTICS_GROUPS
-};
-
-static const struct {
-    const char *key, *text;
-} groups[GROUPS] = {
-    [USER_CPU] = {"user_cpu", "user\nCPU"},
-    [SYSTEM_CPU] = {"system_cpu", "system\nCPU"},
-    [WAIT_CPU] = {"wait_cpu", "wait\nCPU"},
-    [USER_LOCK] = {"user_lock", "lock"},
-    [PAGE_FAULT] = {"page_fault", "page\nfault"},
-    [OTHER_WAIT] = {"other_wait", "other\nwait"},
-};
-
-/* Who spins works for nobody: it waits for the lock. */
-unsigned statistics_group(uint32_t state)
-{
-    switch (state) {
-    case STATE_USER:
-        return USER_CPU;
-    case STATE_SYSTEM:
-        return SYSTEM_CPU;
-    case STATE_RUNNABLE:
-        return WAIT_CPU;
-    case STATE_SPINNING:
-    case STATE_LOCK:
-        return USER_LOCK;
-    case STATE_PAGE:
-        return PAGE_FAULT;
-    default:
-        return OTHER_WAIT;
-    }
-}
+#define INNERMOST 3 /* functions of a stack that a line shows */
 
 /* A thread's times, a process's, or all. */
 struct times {
     uint32_t pid, thread;
-    uint64_t cycles[GROUPS];
+    uint64_t cycles[MICRO_STATES];
     uint64_t twelfths; /* of the processors' account */
-    /* With --clock, intervals that ended in each group: recorded, and since the
-     * thread ran its program last. */
-    uint64_t recorded[GROUPS], waiting[GROUPS];
-    bool in_user; /* it has run a program */
+    struct clock_thread clock;
 };
 
 struct statistics {
@@ -77,7 +37,7 @@ struct statistics {
     struct times *list; /* by thread */
     size_t count, room;
     struct hash at;
-    uint64_t clock; /* cycles of an interval; 0: none */
+    struct clock clock;
 };
 
 static struct times *times_of(struct statistics *s, uint32_t thread,
@@ -98,33 +58,11 @@ static struct times *times_of(struct statistics *s, uint32_t thread,
 
 /* ---- adding up ----------------------------------------------------------- */
 
-static void record_clock(struct times *t)
-{
-    for (unsigned k = 0; k < GROUPS; k++) {
-        t->recorded[k] += t->waiting[k];
-        t->waiting[k] = 0;
-    }
-}
-
-/* ANA-20, ANA-21: at the end of each interval the counter of the state that a
- * thread is in then goes up, and what was counted is recorded when the thread
- * runs its program again. */
-static void clock_state(const struct statistics *s, struct times *t,
-                        uint32_t state, uint64_t from, uint64_t to)
-{
-    unsigned group = statistics_group(state);
-
-    if (state == STATE_USER || state == STATE_SPINNING) {
-        t->in_user = true;
-        record_clock(t);
-    }
-    t->waiting[group] += (to - 1) / s->clock - (from - 1) / s->clock;
-}
-
 static void read_states(struct statistics *s)
 {
     struct spans spans;
     struct spans_event e;
+    uint64_t end = s->s.to < s->r->end ? s->s.to : s->r->end;
 
     spans_open(&spans, s->r);
     while (spans_next(&spans, &e)) {
@@ -137,21 +75,13 @@ static void read_states(struct statistics *s)
         t = times_of(s, e.thread, e.from);
         if (to <= from)
             continue;
-        t->cycles[statistics_group(e.state)] += to - from;
-        if (s->clock)
-            clock_state(s, t, e.state, from ? from : 1, to);
+        t->cycles[micro_of(e.state, e.vector)] += to - from;
+        if (s->clock.interval)
+            clock_state(&s->clock, &t->clock, &e, from ? from : 1, to);
     }
     spans_close(&spans);
-    /* A thread of the kernel's never comes to a program: all of it counts. Of
-     * one that runs its program at the end that which it runs does. */
-    for (size_t n = 0; s->clock && n < s->count; n++) {
-        struct times *t = &s->list[n];
-
-        t->recorded[USER_CPU] += t->waiting[USER_CPU];
-        t->waiting[USER_CPU] = 0;
-        if (!t->in_user)
-            record_clock(t);
-    }
+    for (size_t n = 0; s->clock.interval && n < s->count; n++)
+        clock_end(&s->clock, &s->list[n].clock, end);
 }
 
 /* What threads with states ran, by the account. */
@@ -174,13 +104,12 @@ static void read_account(struct statistics *s)
 
 static void add(struct times *to, const struct times *t)
 {
-    for (unsigned k = 0; k < GROUPS; k++)
+    for (unsigned k = 0; k < MICRO_STATES; k++) {
         to->cycles[k] += t->cycles[k];
-    to->twelfths += t->twelfths;
-    for (unsigned k = 0; k < GROUPS; k++) {
-        to->recorded[k] += t->recorded[k];
-        to->waiting[k] += t->waiting[k];
+        to->clock.recorded[k] += t->clock.recorded[k];
+        to->clock.waiting.count[k] += t->clock.waiting.count[k];
     }
+    to->twelfths += t->twelfths;
 }
 
 static int by_process(const void *a, const void *b)
@@ -194,34 +123,62 @@ static int by_process(const void *a, const void *b)
 
 /* ---- printing ------------------------------------------------------------ */
 
-static uint64_t work_of(const struct times *t)
-{
-    return t->cycles[USER_CPU] + t->cycles[SYSTEM_CPU];
-}
-
-static uint64_t total_of(const struct times *t)
+/* The micro-states that become a time, of their cycles or counts. */
+static uint64_t time_of(const uint64_t by[MICRO_STATES], enum micro_time is)
 {
     uint64_t sum = 0;
 
-    for (unsigned k = 0; k < GROUPS; k++)
-        sum += t->cycles[k];
+    for (unsigned m = 0; m < MICRO_STATES; m++)
+        if (micro_time_of(m) == is)
+            sum += by[m];
     return sum;
 }
 
-/* Half of what the shares of exact and sampled states differ by, in ten
- * thousandths of the exact time; all of it where nothing was recorded. */
-static uint64_t apart(const struct times *t)
+static uint64_t work_of(const struct times *t)
 {
-    uint64_t all = 0, total = total_of(t);
+    return time_of(t->cycles, MICRO_TIME_USER_CPU) +
+           time_of(t->cycles, MICRO_TIME_SYSTEM_CPU);
+}
+
+static uint64_t sum_of(const uint64_t by[MICRO_STATES])
+{
+    uint64_t sum = 0;
+
+    for (unsigned m = 0; m < MICRO_STATES; m++)
+        sum += by[m];
+    return sum;
+}
+
+/* The columns of a table: micro-states, or the times that they become. */
+static bool of_states(const struct statistics *s)
+{
+    return s->o->part >= PART_STATES;
+}
+
+static unsigned columns_of(const struct statistics *s)
+{
+    return of_states(s) ? MICRO_STATES : MICRO_TIMES;
+}
+
+static uint64_t column_of(const struct statistics *s,
+                          const uint64_t by[MICRO_STATES], unsigned k)
+{
+    return of_states(s) ? by[k] : time_of(by, (enum micro_time)k);
+}
+
+/* Half of what the shares of exact and sampled columns differ by, in ten
+ * thousandths of the exact time; all of it where nothing was recorded. */
+static uint64_t apart(const struct statistics *s, const struct times *t)
+{
+    uint64_t all = sum_of(t->clock.recorded), total = sum_of(t->cycles);
     double sum = 0;
 
-    for (unsigned k = 0; k < GROUPS; k++)
-        all += t->recorded[k];
     if (!all)
         return total ? 10000 : 0;
-    for (unsigned k = 0; k < GROUPS; k++) {
-        double is = (double)t->cycles[k] / (double)(total ? total : 1),
-               has = (double)t->recorded[k] / (double)all;
+    for (unsigned k = 0; k < columns_of(s); k++) {
+        double is = (double)column_of(s, t->cycles, k) /
+                    (double)(total ? total : 1),
+               has = (double)column_of(s, t->clock.recorded, k) / (double)all;
 
         sum += is > has ? is - has : has - is;
     }
@@ -231,28 +188,28 @@ static uint64_t apart(const struct times *t)
 static void put_clock(struct table *t, const struct statistics *s,
                       const struct times *it)
 {
-    uint64_t lost = 0;
-
-    for (unsigned k = 0; k < GROUPS; k++) {
-        table_dotted(t, it->recorded[k] * s->clock);
-        lost += it->waiting[k];
-    }
-    table_percent(t, apart(it), 10000);
-    table_dotted(t, lost);
+    for (unsigned k = 0; k < columns_of(s); k++)
+        table_dotted(t,
+                     column_of(s, it->clock.recorded, k) * s->clock.interval);
+    table_percent(t, apart(s, it), 10000);
+    table_dotted(t, sum_of(it->clock.waiting.count));
 }
 
 /* What a table has: the exact times, those of --clock, or one behind the other.
  */
 enum what { EXACT, SAMPLED, BOTH };
 
-static void put_exact(struct table *t, const struct times *it)
+static void put_exact(struct table *t, const struct statistics *s,
+                      const struct times *it)
 {
-    for (unsigned k = 0; k < GROUPS; k++)
-        table_dotted(t, it->cycles[k]);
-    table_count(t, work_of(it));
-    table_count(t, total_of(it) - work_of(it));
-    table_count(t, total_of(it));
-    table_percent(t, work_of(it), total_of(it));
+    uint64_t work = work_of(it), total = sum_of(it->cycles);
+
+    for (unsigned k = 0; k < columns_of(s); k++)
+        table_dotted(t, column_of(s, it->cycles, k));
+    table_count(t, work);
+    table_count(t, total - work);
+    table_count(t, total);
+    table_percent(t, work, total);
     table_count(t, (it->twelfths + 6) / 12);
 }
 
@@ -265,7 +222,7 @@ static void put(struct table *t, const struct statistics *s, enum what what,
     if (what == SAMPLED)
         put_clock(t, s, it);
     else
-        put_exact(t, it);
+        put_exact(t, s, it);
     table_text(t, of);
     snprintf(csv, sizeof csv, "%" PRIu32, number);
     table_number(t, csv, csv);
@@ -274,25 +231,35 @@ static void put(struct table *t, const struct statistics *s, enum what what,
         put_clock(t, s, it);
 }
 
-static void clock_columns(struct table *t)
+static void state_columns(const struct statistics *s, struct table *t,
+                          const char *before)
 {
-    static const char *const key[GROUPS] = {
-        "clock_user_cpu",  "clock_system_cpu", "clock_wait_cpu",
-        "clock_user_lock", "clock_page_fault", "clock_other_wait"};
+    char key[32];
 
-    for (unsigned k = 0; k < GROUPS; k++)
-        table_column(t, groups[k].text, key[k], TABLE_NUMBER);
+    for (unsigned k = 0; k < columns_of(s); k++) {
+        snprintf(key, sizeof key, "%s%s", before,
+                 of_states(s) ? micro_key((enum micro)k)
+                              : micro_time_key((enum micro_time)k));
+        table_column(t,
+                     of_states(s) ? micro_heading((enum micro)k)
+                                  : micro_time_heading((enum micro_time)k),
+                     key, TABLE_NUMBER);
+    }
+}
+
+static void clock_columns(const struct statistics *s, struct table *t)
+{
+    state_columns(s, t, "clock_");
     table_column(t, "apart", "apart_percent", TABLE_NUMBER);
     table_column(t, "lost", "lost", TABLE_NUMBER);
 }
 
-static void columns(struct table *t, enum what what)
+static void columns(const struct statistics *s, struct table *t, enum what what)
 {
-    for (unsigned k = 0; k < GROUPS && what != SAMPLED; k++)
-        table_column(t, groups[k].text, groups[k].key, TABLE_NUMBER);
     if (what == SAMPLED) {
-        clock_columns(t);
+        clock_columns(s, t);
     } else {
+        state_columns(s, t, "");
         table_column(t, "", "work", TABLE_NUMBER | TABLE_CSV);
         table_column(t, "", "wait", TABLE_NUMBER | TABLE_CSV);
         table_column(t, "", "total", TABLE_NUMBER | TABLE_CSV);
@@ -303,7 +270,7 @@ static void columns(struct table *t, enum what what)
     table_column(t, "", "number", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "process, thread", "name", 0);
     if (what == BOTH)
-        clock_columns(t);
+        clock_columns(s, t);
 }
 
 /* "kernel"; "mine 1000", in CSV without the number; "process 1" where no
@@ -355,7 +322,7 @@ static void print_table(struct statistics *s, enum what what, FILE *to)
     struct times all = {.pid = 0};
     struct table t = {0};
 
-    columns(&t, what);
+    columns(s, &t, what);
     for (size_t n = 0; n < s->count; n++)
         add(&all, &s->list[n]);
     put(&t, s, what, &all, "total", "<Total>", 0);
@@ -372,7 +339,7 @@ static void print_clock(struct statistics *s, FILE *to)
                "\nBy a clock: at the end of each %s cycles the state that a "
                "thread is in then counts for all of them, and is recorded when "
                "the thread runs its program again.",
-               text_count(clock, s->clock));
+               text_count(clock, s->clock.interval));
     print_table(s, SAMPLED, to);
     report_say(
         s->o, to,
@@ -381,35 +348,109 @@ static void print_clock(struct statistics *s, FILE *to)
         "its program last.");
 }
 
+/* What the clock recorded, one by one. */
+static void print_records(struct statistics *s, FILE *to)
+{
+    char number[WORDS_NUMBER], text[WORDS_TEXT], all[8 * WORDS_TEXT];
+    size_t shown = s->clock.count;
+    struct table t = {0};
+    struct frames f;
+
+    if (s->o->limit && s->o->limit < shown)
+        shown = s->o->limit;
+    frames_read(&f, s->r);
+    table_column(&t, "cycle", "cycle", TABLE_NUMBER);
+    table_column(&t, "thread", "name", 0);
+    table_column(&t, "", "thread", TABLE_CSV);
+    state_columns(s, &t, "");
+    table_column(&t, "where it waited", "functions", 0);
+    clock_sort(&s->clock);
+    for (size_t n = 0; n < shown; n++) {
+        const struct clock_record *k = &s->clock.list[n];
+
+        table_count(&t, k->cycle);
+        snprintf(text, sizeof text, "%.200s %" PRIu32,
+                 words_thread(s->r, k->thread, k->cycle, number), k->thread);
+        table_both(&t, text, words_thread(s->r, k->thread, k->cycle, number));
+        table_number(&t, number, number);
+        for (unsigned c = 0; c < columns_of(s); c++)
+            table_dotted(&t, column_of(s, k->count, c));
+        frames_text(&f, s->r, k->stack, k->cycle, " < ", INNERMOST, text,
+                    sizeof text);
+        frames_text(&f, s->r, k->stack, k->cycle, "<", 0, all, sizeof all);
+        table_both(&t, text, all);
+    }
+    report_table(&t, s->o, to);
+    if (shown < s->clock.count)
+        report_say(s->o, to, "%zu more; --limit=0 shows all",
+                   s->clock.count - shown);
+    table_free(&t);
+    frames_free(&f);
+}
+
 static void print(struct statistics *s, FILE *to)
 {
-    if (s->o->csv) {
-        print_table(s, s->clock ? BOTH : EXACT, to);
+    bool records = s->o->part == PART_RECORDS;
+
+    if (s->o->csv && records) {
+        print_records(s, to);
         return;
     }
-    report_head(s->r, "how long threads were in which state", to);
+    if (s->o->csv) {
+        print_table(s, s->clock.interval ? BOTH : EXACT, to);
+        return;
+    }
+    report_head(s->r,
+                records ? "what a clock recorded of threads' states, in "
+                          "intervals"
+                        : "how long threads were in which state",
+                to);
     selection_say(&s->s, s->o, to);
+    if (records) {
+        print_records(s, to);
+        return;
+    }
     print_table(s, EXACT, to);
     report_say(s->o, to,
                "\nwork: the share of user and system CPU. exact: what the "
                "processors' account has of these threads; what lies between is "
                "a switch's own cycles, from one record to the next.");
-    if (s->clock)
+    if (s->clock.interval)
         print_clock(s, to);
+}
+
+/* False: the options make no sense, which is said. */
+static bool options_make_sense(struct statistics *s)
+{
+    const struct options *o = s->o;
+
+    if (o->part != PART_ALL && o->part < PART_STATES) {
+        report_refuse(o,
+                      "--table=%s is of another report; here: all, states, or "
+                      "records",
+                      o->text[OPTION_BIT_TABLE]);
+        return false;
+    }
+    if (o->part == PART_RECORDS && !o->text[OPTION_BIT_CLOCK]) {
+        report_refuse(o, "--table=records: add --clock=TIME, whose records "
+                         "they are");
+        return false;
+    }
+    return option_cycles(s->r, o, OPTION_BIT_CLOCK, 0, &s->clock.interval);
 }
 
 void report_statistics(struct recording *r, const struct options *o, FILE *to)
 {
     struct statistics s = {.r = r, .o = o};
 
-    if (!option_cycles(r, o, OPTION_BIT_CLOCK, 0, &s.clock) ||
-        !selection_open(&s.s, r, o))
+    if (!options_make_sense(&s) || !selection_open(&s.s, r, o))
         return;
-    if (o->text[OPTION_BIT_CLOCK] && !s.clock) {
+    if (o->text[OPTION_BIT_CLOCK] && !s.clock.interval) {
         report_refuse(o, "--clock: give more than 0");
         selection_close(&s.s);
         return;
     }
+    s.clock.keep = o->part == PART_RECORDS;
     read_states(&s);
     read_account(&s);
     if (s.count)
@@ -420,6 +461,7 @@ void report_statistics(struct recording *r, const struct options *o, FILE *to)
     else
         report_no_states(r, o);
     processes_free(&s.processes);
+    clock_free(&s.clock);
     free(s.list);
     hash_free(&s.at);
     selection_close(&s.s);
