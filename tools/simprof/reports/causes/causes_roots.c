@@ -8,7 +8,10 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/analysis/causes/uneven.h"
 #include "tools/analysis/profile/exact_cycles.h"
+#include "tools/analysis/profile/samples.h"
+#include "tools/analysis/states/words.h"
 #include "tools/simprof/report/same_code.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
@@ -126,6 +129,45 @@ void causes_print_roots(const struct causes *c, const struct options *o,
     report_table(&t, o, to);
     if (!o->csv)
         say_same_code(c, shown, o, to);
+}
+
+/* "1004"; "worker.3 12": names of threads may be shared. */
+static void name_thread(const struct causes *c, const struct uneven *u,
+                        char text[WORDS_TEXT])
+{
+    char number[WORDS_NUMBER];
+    const char *name =
+        words_thread(c->r, c->scene->thread[u->last].id, u->to, number);
+
+    snprintf(text, WORDS_TEXT, name == number ? "%.100s" : "%.100s %s", name,
+             number);
+}
+
+void causes_say_uneven(const struct causes *c, const struct options *o,
+                       FILE *to)
+{
+    char maker[CAUSES_PLACE], line[CAUSES_PLACE], from[TEXT_NUMBER],
+        part[TEXT_NUMBER], gain[TEXT_NUMBER], last[WORDS_TEXT];
+    const char *begins;
+    struct uneven u;
+
+    if (c->r->windowed || !uneven_find(&u, c->scene, c->places) ||
+        u.gain < c->r->end / 100 * UNEVEN_MATTERS)
+        return;
+    begins = u.begins == LOADMAP_UNKNOWN ? "" : samples_name(c->r, u.begins);
+    causes_functions(c, places_short(c->places, u.place), " < ", maker);
+    causes_line(c, u.place, line);
+    name_thread(c, &u, last);
+    report_say(
+        o, to,
+        "The %u threads%s%s that %s makes%s%s%s do not end together: from "
+        "cycle %s on, for %s%% of the run, some have no work any more, and "
+        "thread %s is at work to the end. Shared out evenly, as in smaller "
+        "pieces, that work would end earlier, by %s%% of the run at most.",
+        u.threads, begins[0] ? " of " : "", begins, maker, line[0] ? " (" : "",
+        line, line[0] ? ")" : "", text_count(from, u.from),
+        text_percent(part, u.to - u.from, c->r->end), last,
+        text_percent(gain, u.gain, c->r->end));
 }
 
 void causes_say_where(const struct causes *c, const struct options *o, FILE *to)

@@ -1,0 +1,205 @@
+/* uneven.c - see uneven.h. */
+#include "tools/analysis/causes/uneven.h"
+
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+
+#define REST                                                                   \
+    100 /* one part in so many of its work may come behind its end:            \
+         * it is told that there is no more, and ends */
+#define AT_WORK 0.9 /* of its time the last thread runs, or could */
+
+struct worker {
+    uint32_t place, begins, thread;
+    uint64_t done; /* cycle */
+    unsigned cpus; /* that it ran on, a bit each */
+};
+
+/* The cycles that a thread ran, or could run, between two. */
+static uint64_t ran(const struct scene *s, uint32_t thread, uint64_t from,
+                    uint64_t to, bool could)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    uint64_t sum = 0;
+
+    for (size_t n = t->first; n < t->first + t->stays; n++) {
+        const struct scene_stay *stay = &s->stay[n];
+        uint64_t a = stay->from > from ? stay->from : from;
+        uint64_t b = stay->to < to ? stay->to : to;
+
+        if (a < b &&
+            (scene_runs(stay) || (could && stay->state == STATE_RUNNABLE)))
+            sum += b - a;
+    }
+    return sum;
+}
+
+/* When it had run all but the rest of what it runs. */
+static void find_done(const struct scene *s, struct worker *w)
+{
+    const struct scene_thread *t = &s->thread[w->thread];
+    uint64_t rest = ran(s, w->thread, 0, UINT64_MAX, false) / REST;
+
+    for (size_t n = t->first + t->stays; n-- > t->first;) {
+        const struct scene_stay *stay = &s->stay[n];
+        uint64_t length = stay->to - stay->from;
+
+        if (!scene_runs(stay))
+            continue;
+        if (stay->cpu < 32)
+            w->cpus |= 1u << stay->cpu;
+        if (w->done)
+            continue;
+        if (length > rest)
+            w->done = stay->to - rest;
+        else
+            rest -= length;
+    }
+}
+
+/* Where it was made: the wake-up in front of its first stay. */
+static uint32_t made_at(const struct scene *s, struct places *p,
+                        uint32_t thread, size_t *wake)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    const struct scene_wake *w;
+
+    while (*wake < s->wakes && s->wake[*wake].thread < thread)
+        (*wake)++;
+    w = &s->wake[*wake];
+    if (!t->stays || *wake == s->wakes || w->thread != thread ||
+        w->by != WAKE_BY_THREAD || w->cycle > s->stay[t->first].from)
+        return PLACES_NOWHERE;
+    return places_waits(p, w->stack, w->cycle);
+}
+
+/* The program's own function that is outermost on a stack. */
+static uint32_t outermost(const struct scene *s, struct places *p,
+                          uint32_t stack)
+{
+    uint32_t found = LOADMAP_UNKNOWN;
+    const struct frames_place *f;
+
+    while ((f = frames_at(&s->frames, stack))) {
+        uint32_t own = places_own(p, stack);
+
+        if (own != LOADMAP_UNKNOWN)
+            found = own;
+        stack = f->caller;
+    }
+    return found;
+}
+
+/* The program's own function that a thread begins with, where stacks of it have
+ * one: that of most. A sample may meet a thread that has not got its own stack
+ * yet. */
+static uint32_t begins_with(const struct scene *s, struct places *p,
+                            uint32_t thread)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    uint32_t found = LOADMAP_UNKNOWN;
+    size_t lead = 0;
+
+    for (size_t n = 0; n < t->spots + t->stays; n++) {
+        uint32_t stack = n < t->spots ? s->spot[t->spot + n].stack
+                                      : s->stay[t->first + n - t->spots].stack;
+        uint32_t is = outermost(s, p, stack);
+
+        if (is == LOADMAP_UNKNOWN)
+            continue;
+        if (!lead)
+            found = is;
+        lead += is == found ? 1 : (size_t)-1;
+    }
+    return found;
+}
+
+/* Do two threads do the same, as far as that is known? */
+static bool is_same(const struct worker *a, const struct worker *b)
+{
+    return a->place == b->place && a->begins == b->begins;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct worker *x = a, *y = b;
+
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->begins != y->begins)
+        return x->begins < y->begins ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static unsigned count_bits(unsigned bits)
+{
+    unsigned n = 0;
+
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+/* Threads w[0] to w[count - 1] are made in one place and do the same. */
+static struct uneven of_place(const struct scene *s, const struct worker *w,
+                              unsigned count)
+{
+    struct uneven u = {.place = w->place,
+                       .begins = w->begins,
+                       .threads = count,
+                       .from = w->done};
+    uint64_t work = 0, even;
+    unsigned cpus = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        cpus |= w[n].cpus;
+        if (w[n].done < u.from)
+            u.from = w[n].done;
+        if (w[n].done > u.to) {
+            u.to = w[n].done;
+            u.last = w[n].thread;
+        }
+    }
+    for (unsigned n = 0; n < count; n++)
+        work += ran(s, w[n].thread, u.from, u.to, false);
+    cpus = count_bits(cpus);
+    cpus = cpus < count ? cpus : count;
+    even = cpus ? work / cpus : 0;
+    if (even < u.to - u.from && (double)ran(s, u.last, u.from, u.to, true) >=
+                                    AT_WORK * (double)(u.to - u.from))
+        u.gain = u.to - u.from - even;
+    return u;
+}
+
+bool uneven_find(struct uneven *u, const struct scene *s, struct places *p)
+{
+    struct worker *list = grow_zero(s->threads + 1, sizeof *list);
+    size_t count = 0, wake = 0;
+
+    *u = (struct uneven){.gain = 0};
+    for (uint32_t n = 0; n < s->threads; n++) {
+        struct worker w = {.place = made_at(s, p, n, &wake), .thread = n};
+
+        find_done(s, &w);
+        if (w.place == PLACES_NOWHERE || !w.done)
+            continue;
+        w.begins = begins_with(s, p, n);
+        list[count++] = w;
+    }
+    if (count)
+        qsort(list, count, sizeof *list, by_place);
+    for (size_t n = 0, end; n < count; n = end) {
+        struct uneven it;
+
+        for (end = n; end < count && is_same(&list[end], &list[n]); end++)
+            continue;
+        if (end - n < 2)
+            continue;
+        it = of_place(s, &list[n], (unsigned)(end - n));
+        if (it.gain > u->gain)
+            *u = it;
+    }
+    free(list);
+    return u->gain > 0;
+}
