@@ -132,6 +132,45 @@ static bool of_library(const struct advise *a, const struct causes_root *r)
     return !advise_is_own(a, a->places->list[r->place].function[0]);
 }
 
+/* The first function of the program's own at a place. */
+static uint32_t own_of(const struct advise *a, uint32_t place)
+{
+    const struct place_of *p = &a->places->list[place];
+
+    for (unsigned k = 0; k < PLACES_FUNCTIONS; k++)
+        if (p->function[k] != LOADMAP_UNKNOWN &&
+            advise_is_own(a, p->function[k]))
+            return p->function[k];
+    return LOADMAP_UNKNOWN;
+}
+
+/* What libraries do for a function, of which it is not foretold what half of it
+ * brings since that is in doubt, is the function's: with it, it brings that. */
+static void foretell_with_libraries(const struct advise *a,
+                                    struct causes_root *r)
+{
+    uint32_t function = own_of(a, r->place);
+    struct advise_candidate c = {.factor = HALF, .function = function};
+    uint64_t library = 0, all = 0;
+
+    for (size_t n = 0; n < a->done.roots; n++) {
+        const struct causes_root *d = &a->done.root[n];
+
+        if (d->is != ROOT_RUNS || own_of(a, d->place) != function)
+            continue;
+        all += d->cycles;
+        library += of_library(a, d) ? d->cycles : 0;
+    }
+    if (!library || !advise_change(a, function, true, HALF, &c))
+        return;
+    advise_predict(a, &c);
+    if (a->inside[function] > all)
+        all = a->inside[function];
+    if (c.doubt == RETIME_HOLDS)
+        return;
+    r->gain += (int64_t)((__int128)c.predicted * library / all);
+}
+
 static void foretell(const struct advise *a, struct causes_root *r)
 {
     struct advise_candidate c;
@@ -145,6 +184,9 @@ static void foretell(const struct advise *a, struct causes_root *r)
         return;
     r->foretold = true;
     r->gain = part_of(a, r, &c);
+    if (r->is == ROOT_RUNS && c.kind == ADVISE_FUNCTION && !c.whole &&
+        !a->r->windowed && a->scene->samples)
+        foretell_with_libraries(a, r);
 }
 
 /* The root of a place, or a new one. */
