@@ -3,8 +3,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "sim/machine/machine.h"
 
@@ -162,6 +164,27 @@ static void add_lock(struct scale *s, ea_t address, unsigned asked,
         (struct scale_lock){.address = address, .asked = asked, .k = k};
 }
 
+/* The address of a variable by its name, with "+offset" or without; of C++ as
+ * reports have it, too. */
+static bool find_variable(const struct names *names, const char *name,
+                          uint32_t *at)
+{
+    size_t length = strcspn(name, "+");
+    char *start = grow_text(name);
+    uint64_t offset = 0;
+    const char *linkage;
+    bool several, found = names_find(names, name, at);
+
+    start[length] = '\0';
+    if (!found && (!name[length] || text_number(name + length + 1, &offset))) {
+        linkage = names_of_cplusplus(names, start, &several);
+        found = linkage && names_find(names, linkage, at);
+        *at += (uint32_t)offset;
+    }
+    free(start);
+    return found;
+}
+
 /* "name", "name+offset" or an address; in both files a name means both. False:
  * there is none. */
 static bool find_lock(struct scale *s, const struct names *own,
@@ -175,9 +198,9 @@ static bool find_lock(struct scale *s, const struct names *own,
 
     if (text_number(w->name, &number) && number <= UINT32_MAX)
         add_lock(s, (ea_t)number, n, w->k);
-    else if (names_find(own, w->name, &at))
+    else if (find_variable(own, w->name, &at))
         add_lock(s, at, n, w->k);
-    if (more && names_find(more, w->name, &at))
+    if (more && find_variable(more, w->name, &at))
         add_lock(s, at, n, w->k);
     return s->locks > before;
 }

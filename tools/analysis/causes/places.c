@@ -103,7 +103,7 @@ static bool look(struct places *p, struct walk *w, uint32_t number,
     pc = loadmap_home(&p->r->map, stack_before(f->pc), cycle);
     w->at = number;
     w->function = loadmap_find(&p->r->map, pc, cycle).function;
-    w->line = sources_find(p->sources, pc, cycle);
+    w->line = sources_own(p->sources, pc, cycle);
     loadmap_thread(&p->r->map, thread);
     return true;
 }
@@ -125,7 +125,9 @@ static bool of_system(const struct places *p, const struct walk *w)
 
 static bool is_own(struct places *p, const struct walk *w)
 {
-    return (w->line.file != SOURCES_NONE || own_is(p->own, w->function)) &&
+    return ((w->line.file != SOURCES_NONE &&
+             !sources_installed(p->sources, w->line.file)) ||
+            own_is(p->own, w->function)) &&
            !of_system(p, w);
 }
 
@@ -169,6 +171,19 @@ static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle,
     return second ? second : stack;
 }
 
+/* The line of a place is the first one, of a program's own file if there is
+ * such a one. */
+static void take_line(const struct places *p, struct place_of *place,
+                      struct source_line line)
+{
+    bool own =
+        line.file != SOURCES_NONE && !sources_installed(p->sources, line.file);
+
+    if (place->line.file == SOURCES_NONE ||
+        (own && sources_installed(p->sources, place->line.file)))
+        place->line = line;
+}
+
 /* `passed`: the frame that stands behind the innermost one, or 0 for its
  * caller. */
 static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
@@ -181,8 +196,8 @@ static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
     while (n < PLACES_FUNCTIONS && look(p, &w, stack, cycle)) {
         if (!tail)
             place.function[n++] = w.function;
-        if (!tail && place.line.file == SOURCES_NONE)
-            place.line = w.line;
+        if (!tail)
+            take_line(p, &place, w.line);
         tail = false;
         if (n < PLACES_FUNCTIONS && !passed && look_tail(p, &w, stack))
             place.function[n++] = w.function;
@@ -259,7 +274,7 @@ uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle)
         return *known;
     home = loadmap_home(&p->r->map, pc, cycle);
     place.function[0] = loadmap_find(&p->r->map, home, cycle).function;
-    place.line = sources_find(p->sources, home, cycle);
+    place.line = sources_own(p->sources, home, cycle);
     number = number_of(p, &place);
     *hash_at(&p->of_pc, pc, &fresh) = number;
     return number;

@@ -2,9 +2,11 @@
 #include "tools/analysis/retime/change.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/text.h"
+#include "lib/elf/demangle.h"
 
 #define FACTOR_MOST 1000u
 #define DIGITS 6
@@ -40,6 +42,28 @@ static bool factor(const char *text, uint32_t *k)
     return true;
 }
 
+/* A lock as reports have it, of C++ too, with +0x40 behind it or not. */
+static void as_reports_have_it(char name[RETIME_NAME])
+{
+    size_t length = strcspn(name, "+");
+    size_t rest = strlen(name) - length + 1; /* with the end */
+    char start[RETIME_NAME], *meant;
+    struct demangler d;
+
+    if (strncmp(name, "_Z", 2) != 0)
+        return;
+    memcpy(start, name, length);
+    start[length] = '\0';
+    demangler_open(&d);
+    meant = demangle(&d, start);
+    if (meant && strlen(meant) + rest <= RETIME_NAME) {
+        memmove(name + strlen(meant), name + length, rest);
+        memcpy(name, meant, strlen(meant));
+    }
+    free(meant);
+    demangler_close(&d);
+}
+
 /* func:NAME=xK, func:NAME+=xK, hold:LOCK=xK. */
 static bool add_scaled(struct retime_change *c, const char *spec, bool lock)
 {
@@ -56,6 +80,8 @@ static bool add_scaled(struct retime_change *c, const char *spec, bool lock)
     if (!length || length >= sizeof s.name || c->count == RETIME_SPECS)
         return false;
     memcpy(s.name, name, length);
+    if (lock)
+        as_reports_have_it(s.name);
     c->scaled[c->count++] = s;
     return true;
 }

@@ -38,6 +38,13 @@ static bool has_lines(const struct own *o, uint32_t function)
     return sources_of(o->sources, function).file != SOURCES_NONE;
 }
 
+static bool is_written_here(const struct own *o, uint32_t function)
+{
+    uint32_t file = sources_of(o->sources, function).file;
+
+    return file != SOURCES_NONE && !sources_installed(o->sources, file);
+}
+
 /* Is the file that a function is of a program, and one without lines? */
 static bool has_no_lines(struct own *o, uint32_t function)
 {
@@ -117,7 +124,7 @@ bool own_is(struct own *o, uint32_t function)
     unsigned char *answer = &o->function[function];
 
     if (*answer == NOT_ASKED)
-        *answer = has_lines(o, function) ||
+        *answer = is_written_here(o, function) ||
                           (has_no_lines(o, function) &&
                            is_named_own(loadmap_function(&o->r->map, function)))
                       ? YES

@@ -1,7 +1,8 @@
 /* own.h - is a function a program's own, or a library's?
  *
  * Source lines say it: a program is compiled with them, the libraries of a
- * system are not. Of a program that was compiled without, too, in whose file
+ * system are not, but for what is in their headers, which are installed
+ * (sources.h). Of a program that was compiled without, too, in whose file
  * `main` has no line, names do (library.def): all but the C library's and those
  * that C reserves for it.
  */

@@ -7,6 +7,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/dwarf/lines.h"
+#include "tools/analysis/symbols/inlines.h"
 
 struct table_of {
     bool read;
@@ -122,4 +123,31 @@ struct source_line sources_of(struct sources *s, uint32_t function)
 const char *sources_file(const struct sources *s, uint32_t file)
 {
     return file && file <= s->files ? s->file[file - 1] : "<Unknown>";
+}
+
+bool sources_installed(const struct sources *s, uint32_t file)
+{
+    const char *name = sources_file(s, file);
+
+    return !strncmp(name, "/usr/", 5) && strncmp(name, "/usr/src/", 9) != 0 &&
+           strncmp(name, "/usr/local/src/", 15) != 0;
+}
+
+struct source_line sources_own(struct sources *s, uint32_t pc, uint64_t cycle)
+{
+    struct source_line line = sources_find(s, pc, cycle);
+    const struct inline_level *level;
+    size_t n;
+
+    if (line.file == SOURCES_NONE || !sources_installed(s, line.file))
+        return line;
+    n = inlines_find(recording_inlines(s->r), pc, cycle, &level);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t file =
+            level[i].file ? sources_number(s, level[i].file) : SOURCES_NONE;
+
+        if (file != SOURCES_NONE && !sources_installed(s, file))
+            return (struct source_line){file, level[i].line};
+    }
+    return line;
 }

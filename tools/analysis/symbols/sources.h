@@ -35,4 +35,12 @@ uint32_t sources_number(struct sources *s, const char *name);
 /* The name of a file as the compiler was given it. */
 const char *sources_file(const struct sources *s, uint32_t file);
 
+/* Is it a header that is installed, as those of C++'s library are, by its path?
+ * What is written in one is compiled into programs, and not their own. */
+bool sources_installed(const struct sources *s, uint32_t file);
+
+/* The line of an instruction that is inlined from an installed header is that
+ * of the call, in the first file that is none. */
+struct source_line sources_own(struct sources *s, uint32_t pc, uint64_t cycle);
+
 #endif

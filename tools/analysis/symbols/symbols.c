@@ -346,20 +346,35 @@ static bool may_be_renamed(const struct function *f)
     return f->local;
 }
 
+/* What a name of C++ means; NULL: it is none. The demangler is opened when it
+ * is wanted first. */
+static char *meaning(struct demangler *d, const char *name)
+{
+    if (!strncmp(name, "_Z", 2) && !d->library)
+        demangler_open(d);
+    return demangle(d, name);
+}
+
 /* C++ names as a person writes them; what the compiler wrote, and the name
  * without parameters, find the function as well. */
 static void demangle_all(struct symbols *s)
 {
     struct demangler d = {0};
 
+    for (size_t i = 0; i < s->variables; i++) {
+        char *meant = meaning(&d, s->variable[i].name);
+
+        if (!meant)
+            continue;
+        text_printable(meant);
+        free(s->variable[i].name);
+        s->variable[i].name = meant;
+    }
     for (size_t i = 0; i < s->count; i++) {
         struct function *f = &s->function[i];
-        char *meant;
+        char *meant = meaning(&d, f->name);
         size_t n;
 
-        if (!strncmp(f->name, "_Z", 2) && !d.library)
-            demangler_open(&d);
-        meant = demangle(&d, f->name);
         if (!meant)
             meant = demangle_stub(f->name);
         if (!meant)
