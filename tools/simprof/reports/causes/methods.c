@@ -99,7 +99,9 @@ struct gains {
     FILE *in;
     const char *name;
     int what, gain; /* columns */
-    int kind;       /* ... of advise --csv, or -1 */
+    int kind;       /* ... of advise --csv or a sweep's table, or -1 */
+    int of;         /* ... of a sweep's: what the gain is percent of, or -1 */
+    const char *wanted; /* what a row's kind must be */
     unsigned missing;
     char list[256]; /* functions that the recording has not */
 };
@@ -110,19 +112,27 @@ static bool read_columns(struct gains *g, const struct options *o)
     char line[LINE], *field[FIELDS];
     unsigned count = fgets(line, sizeof line, g->in) ? split(line, field) : 0;
 
-    g->kind = -1;
+    g->kind = g->of = -1;
     g->what = column(field, count, "what_if");
     g->gain = column(field, count, "gain");
     if (g->what < 0 && g->gain < 0) {
         g->kind = column(field, count, "kind");
+        g->wanted = "single";
         g->what = column(field, count, "change");
         g->gain = column(field, count, "measured_cycles");
+    }
+    if (g->what < 0 && g->gain < 0) {
+        g->wanted = "mean";
+        g->what = column(field, count, "what-if");
+        g->gain = column(field, count, "gain_percent");
+        g->of = column(field, count, "base_mean");
     }
     if (g->what >= 0 && g->gain >= 0)
         return true;
     report_refuse(o,
                   "--gains: %s: its first line must name the columns what_if "
-                  "and gain, or those of advise --csv",
+                  "and gain, those of advise --csv, or those of a sweep with "
+                  "a what-if and a base",
                   g->name);
     return false;
 }
@@ -150,13 +160,32 @@ static void note_gain(struct methods *m, struct gains *g, char *spec,
     f->gain = cycles;
 }
 
-/* Is a row of advise --csv of one change that was tried? */
+/* Is a row of one change that was tried? */
 static bool was_tried(const struct gains *g, char *const field[FIELDS],
                       unsigned count)
 {
     return g->kind < 0 ||
            ((int)count > g->kind && (int)count > g->gain &&
-            !strcmp(field[g->kind], "single") && field[g->gain][0]);
+            !strcmp(field[g->kind], g->wanted) && field[g->gain][0]);
+}
+
+/* False: it is no number. */
+static bool gain_of(const struct gains *g, char *const field[FIELDS],
+                    unsigned count, int64_t *cycles)
+{
+    char *end;
+    double percent;
+
+    if ((int)count <= g->what || (int)count <= g->gain || (int)count <= g->of)
+        return false;
+    if (g->of < 0)
+        return signed_number(field[g->gain], cycles);
+    percent = strtod(field[g->gain], &end);
+    if (*end || !signed_number(field[g->of], cycles) ||
+        !(percent > -1e6 && percent <= 100))
+        return false;
+    *cycles = (int64_t)((double)*cycles * percent / 100);
+    return true;
 }
 
 /* False: it makes no sense, which was said. */
@@ -173,8 +202,7 @@ static bool read_lines(struct methods *m, struct gains *g,
 
         if (!was_tried(g, field, count))
             continue;
-        if ((int)count <= g->what || (int)count <= g->gain ||
-            !signed_number(field[g->gain], &cycles)) {
+        if (!gain_of(g, field, count, &cycles)) {
             report_refuse(o, "--gains: %s:%d: give a gain in cycles", g->name,
                           number);
             return false;
