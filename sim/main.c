@@ -646,8 +646,12 @@ static int run_passes(struct run *r, const char *header)
                            (unsigned long long)r->probes.lost);
         if (r->user && user_changes_files(r->user))
             experiment_say(&r->experiment, "changes-files yes");
-        experiment_say(&r->experiment, "exit %d %s", exit_status(r),
-                       report_end_name(r->machine.end));
+        if (r->machine.end == MACHINE_EXIT && r->machine.signal)
+            experiment_say(&r->experiment, "exit %d killed by signal %u",
+                           exit_status(r), r->machine.signal);
+        else
+            experiment_say(&r->experiment, "exit %d %s", exit_status(r),
+                           report_end_name(r->machine.end));
         experiment_close(&r->experiment);
         tell_experiment(r);
     }

@@ -37,3 +37,21 @@ for file in killed.exp/*.rec; do
     head -c "$n" "whole.exp/$name" | cmp -s - "$file" ||
         { echo "$name: not the beginning of the whole run's"; exit 1; }
 done
+
+# How a run ended that did not end as its program had it to stands in front of every report.
+"$BUILD/simrun" -q --max-cycles=1000000 "$guest" --pmu-trace=limit.exp >out 2>err </dev/null
+"$BUILD/simprof" functions limit.exp | sed -n 2p | grep -q ': reached --max-cycles$' ||
+    { echo "no word of a limit"; "$BUILD/simprof" functions limit.exp | head -n 2; exit 1; }
+"$BUILD/simprof" functions whole.exp | sed -n 2p | grep -q ')$' || { echo "the whole run's end"; exit 1; }
+command -v powerpc-linux-gnu-gcc >/dev/null || exit 0
+for program in 'abort()' 'return 139'; do
+    printf '#include <stdlib.h>\nint main(void) { %s; }\n' "$program" >ends.c
+    powerpc-linux-gnu-gcc -static -o ends ends.c || { echo "does not compile"; exit 1; }
+    rm -rf ends.exp
+    "$BUILD/simrun" -q --pmu-trace=ends.exp --user ./ends >out 2>err </dev/null
+    "$BUILD/simprof" functions ends.exp | sed -n 2p >head
+    case $program in
+    return*) ! grep -q 'killed\|:' head || { echo "$program: $(cat head)"; exit 1; } ;;
+    *) grep -q ': killed by signal 6$' head || { echo "$program: $(cat head)"; exit 1; } ;;
+    esac
+done

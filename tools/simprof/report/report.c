@@ -62,6 +62,10 @@ static void put_arguments(const struct recording *r, FILE *to)
     free(text);
 }
 
+/* An exit status above is simrun's own, or a signal's, but with these words. */
+#define LAST_OWN 123
+#define ENDED "the program ended"
+
 /* Which of the cycles were in detail, where they were not all (simrun --detail,
  * docs/experiment.md). */
 static void put_detail(const struct recording *r, FILE *to)
@@ -90,6 +94,25 @@ static void put_detail(const struct recording *r, FILE *to)
             text_count(cycles, sum), mode ? mode : "another");
 }
 
+/* How it ended, if not as its program had it to. */
+static void put_end(const struct recording *r, FILE *to)
+{
+    const char *exited = text_lines_get(&r->log, "exit");
+    long status = 0;
+    int at = 0;
+
+    if (r->cut)
+        fputs(" recorded: cut off there by --trace-limit\n", to);
+    else if (!r->ended)
+        fputs(" so far: the run has no end\n", to);
+    else if (!exited || sscanf(exited, "%ld %n", &status, &at) != 1 || !at ||
+             (status <= LAST_OWN ||
+              !strncmp(exited + at, ENDED, strlen(ENDED))))
+        putc('\n', to);
+    else
+        fprintf(to, ": %.60s\n", exited + at);
+}
+
 void report_head(const struct recording *r, const char *title, FILE *to)
 {
     char cycles[TEXT_NUMBER], time[TEXT_NUMBER];
@@ -100,10 +123,7 @@ void report_head(const struct recording *r, const char *title, FILE *to)
             text_count(cycles, r->end));
     if (r->clock_hz)
         fprintf(to, " (%s)", text_time(time, r->end, r->clock_hz));
-    fputs(r->cut     ? " recorded: cut off there by --trace-limit\n"
-          : r->ended ? "\n"
-                     : " so far: the run has no end\n",
-          to);
+    put_end(r, to);
     put_detail(r, to);
     put_arguments(r, to);
     putc('\n', to);
