@@ -62,12 +62,12 @@ static void put(struct poll_record *l, const struct core *c,
     struct experiment_stamp s = {REC_POLL, c->number, p->context, at};
     uint32_t w[POLL_WORDS];
 
-    record_put_poll_writer(w, word->writer);
+    record_put_poll_writer(w, word->seen_by);
     record_put_poll_object(w, word->ea);
     record_put_poll_since(w, ago(at, p->first));
     record_put_poll_ended(w, ago(at, p->ended));
     record_put_poll_written(
-        w, ago(at, word->written < p->ended ? word->written : p->ended));
+        w, ago(at, word->seen < p->ended ? word->seen : p->ended));
     record_put_poll_sleeps(w, p->sleeps);
     record_put_poll_tried(w, word->taken);
     experiment_record(l->experiment, &s, w, POLL_WORDS);
@@ -77,7 +77,7 @@ static void put(struct poll_record *l, const struct core *c,
  * did not take it, or since it was written later? */
 static bool is_rather(const struct poll_word *w, const struct poll_word *than)
 {
-    return w->taken != than->taken ? than->taken : w->written > than->written;
+    return w->taken != than->taken ? than->taken : w->seen > than->seen;
 }
 
 /* The thread does something else. */
@@ -89,7 +89,7 @@ static void finish(struct poll_record *l, const struct core *c,
     for (unsigned n = 0; n < p->before.words; n++) {
         const struct poll_word *w = &p->before.word[n];
 
-        if (w->found && !w->own && (!last || is_rather(w, last)))
+        if (w->seen && !w->own && (!last || is_rather(w, last)))
             last = w;
     }
     if (last)
@@ -100,18 +100,41 @@ static void finish(struct poll_record *l, const struct core *c,
 
 /* ---- sleeps -------------------------------------------------------------- */
 
-static void ask(struct poll_record *l, const struct core *c, struct poller *p,
-                cycle_t at)
+/* Are the words of the last look those of the one before? */
+static bool is_same_look(const struct poller *p)
 {
-    bool same = p->pc == c->cpu.pc && p->stack == c->cpu.gpr[1];
+    if (!p->now.words || p->now.words != p->before.words)
+        return false;
+    for (unsigned n = 0; n < p->now.words; n++) {
+        unsigned k = 0;
 
-    if (p->sleeps && same) {
+        while (k < p->before.words && p->before.word[k].pa != p->now.word[n].pa)
+            k++;
+        if (k == p->before.words)
+            return false;
+    }
+    return true;
+}
+
+static bool is_there(const struct poller *p, const struct cpu *c)
+{
+    return p->pc == c->pc && p->stack == c->gpr[1];
+}
+
+/* goes_on: it is one more of those in a row. */
+static void ask(struct poll_record *l, const struct core *c, struct poller *p,
+                cycle_t at, bool goes_on)
+{
+    bool there = is_there(p, &c->cpu);
+
+    if (p->sleeps && goes_on) {
         p->sleeps++;
-        p->before = p->now;
+        if (p->now.words || !p->loops)
+            p->before = p->now;
     } else {
         if (p->sleeps)
             finish(l, c, p, at);
-        if (!same)
+        if (!there)
             p->before.words = 0;
         for (unsigned n = 0; n < p->before.words; n++)
             p->before.word[n] =
@@ -120,51 +143,66 @@ static void ask(struct poll_record *l, const struct core *c, struct poller *p,
                                    .own = p->before.word[n].own};
         p->sleeps = 1;
         p->first = at;
-        p->pc = c->cpu.pc;
-        p->stack = c->cpu.gpr[1];
     }
+    p->pc = c->cpu.pc;
+    p->stack = c->cpu.gpr[1];
     p->now.words = 0;
     p->asleep = true;
 }
 
+/* It asks for a sleep, or to let others run; where it has looked at a word in a
+ * loop in vain that goes on. */
+static void ask_sleep(struct poll_record *l, const struct core *c,
+                      struct poller *p, cycle_t at)
+{
+    bool vain = p->loops && (!p->now.words || is_same_look(p));
+
+    ask(l, c, p, at, vain || is_there(p, &c->cpu));
+    p->loops = false;
+}
+
 /* ---- loops --------------------------------------------------------------- */
 
-static bool is_same(const struct poll_head *h, const struct cpu *c)
-{
-    return h->cr == c->cr && h->lr == c->lr && h->ctr == c->ctr &&
-           h->xer == c->xer && !memcmp(h->gpr, c->gpr, sizeof h->gpr);
-}
-
-static void keep(struct poll_head *h, const struct cpu *c)
-{
-    *h = (struct poll_head){c->pc, {0}, c->cr, c->lr, c->ctr, c->xer};
-    memcpy(h->gpr, c->gpr, sizeof h->gpr);
-}
-
-/* It came back to an instruction: with nothing but that done? */
+/* It came back to an instruction, where it was since it stored or called, in
+ * the same frame of the same call: has it looked at memory in between? What it
+ * counts meanwhile in registers does not matter: nobody sees it. */
 static bool is_idle(struct poller *p, const struct cpu *c)
 {
-    for (unsigned n = 0; n < p->heads; n++)
-        if (p->head[n].pc == c->pc) {
-            if (is_same(&p->head[n], c))
-                return true;
-            keep(&p->head[n], c);
-            return false;
-        }
-    keep(
-        &p->head[p->heads < POLL_HEADS ? p->heads++ : p->oldest++ % POLL_HEADS],
-        c);
+    struct poll_head here = {c->pc, c->gpr[1], c->lr, p->loads}, *h;
+
+    for (unsigned n = 0; n < p->heads; n++) {
+        struct poll_head was = p->head[n];
+
+        if (was.pc != c->pc)
+            continue;
+        p->head[n] = here;
+        return was.stack == here.stack && was.lr == here.lr &&
+               was.loads != here.loads;
+    }
+    h = &p->head[p->heads < POLL_HEADS ? p->heads++ : p->oldest++ % POLL_HEADS];
+    *h = here;
     return false;
 }
 
+/* A loop has several places to come back to where it has others in it, and
+ * waits longer from time to time. Where it is another loop that one is over;
+ * sleeps go on whatever loops they have between them. */
 static void come_back(struct poll_record *l, const struct core *c,
                       struct poller *p, cycle_t at)
 {
-    bool there = p->pc == c->cpu.pc && p->stack == c->cpu.gpr[1];
+    bool there = is_there(p, &c->cpu), same = is_same_look(p);
 
-    if (!is_idle(p, &c->cpu) || (p->sleeps && !there))
+    if (!is_idle(p, &c->cpu) || (p->sleeps && !p->now.words) ||
+        (p->sleeps && !p->loops && !same && !there))
         return;
-    ask(l, c, p, at);
+    if (p->sleeps > 1 && !same) { /* or it goes through memory */
+        if (!there)
+            finish(l, c, p, at);
+        p->sleeps = 0;
+        p->before.words = 0;
+    }
+    ask(l, c, p, at, true);
+    p->loops = true;
     p->asleep = false;
     p->ended = at;
     p->insns = 0;
@@ -177,6 +215,8 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     struct poll_record *l = arg;
     struct poller *p = here(l, c);
 
+    p->reserves = i->op == OP_LWARX ? &c->cpu.gpr[i->d] : NULL;
+    p->unchanged = i->op == OP_STWCX && c->cpu.gpr[i->d] == p->reserved;
     if (!(c->cpu.msr & MSR_PR))
         return false;
     if (p->asleep) {
@@ -193,7 +233,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
         return false;
     p->heads = 0;
     if (is_sleep(c->cpu.gpr[0]))
-        ask(l, c, p, at);
+        ask_sleep(l, c, p, at);
     else if (p->sleeps)
         finish(l, c, p, at);
     return false;
@@ -204,16 +244,23 @@ static void loaded(struct poll_record *l, struct poller *p,
 {
     pa_t pa = a->pa & ~(pa_t)3;
 
-    for (unsigned n = 0; n < p->now.words; n++)
-        if (p->now.word[n].pa == pa) {
-            p->now.word[n].own = false;
-            return;
+    unsigned at = 0;
+
+    while (at < p->now.words && p->now.word[at].pa != pa)
+        at++;
+    if (at < p->now.words)
+        p->now.word[at].own = false;
+    /* Clocks of two CPUs differ by up to a turn, so cycles would not tell. What
+     * it has loaded since, it may load anew, as where stwcx. failed. */
+    for (unsigned n = 0; n < p->before.words; n++) {
+        struct poll_word *w = &p->before.word[n];
+
+        if (w->pa == pa && (at == p->now.words || p->now.word[at].written)) {
+            w->seen_by = w->writer;
+            w->seen = w->written;
         }
-    /* Clocks of two CPUs differ by up to a turn, so cycles would not tell. */
-    for (unsigned n = 0; n < p->before.words; n++)
-        if (p->before.word[n].pa == pa)
-            p->before.word[n].found = p->before.word[n].written;
-    if (p->now.words == POLL_WORDS_SEEN)
+    }
+    if (at < p->now.words || p->now.words == POLL_WORDS_SEEN)
         return;
     p->now.word[p->now.words++] = (struct poll_word){.pa = pa, .ea = a->ea};
     l->seen[fold(pa) / 64] |= UINT64_C(1) << fold(pa) % 64;
@@ -242,7 +289,7 @@ static void take(struct poller *p, pa_t pa)
 {
     for (unsigned n = 0; n < p->before.words; n++)
         if (p->before.word[n].pa == pa) {
-            p->before.word[n].taken = p->before.word[n].found;
+            p->before.word[n].taken = p->before.word[n].seen;
             p->before.word[n].own |= !p->sleeps;
         }
     for (unsigned n = 0; n < p->now.words; n++)
@@ -283,12 +330,19 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 
         if (a->io)
             continue;
+        if (a->kind == ACCESS_STORE && p->unchanged)
+            continue;
         if (a->kind == ACCESS_STORE) {
             stored(l, p->context, a, at);
             p->heads = 0;
-        } else if (a->kind != ACCESS_LOAD || !(c->cpu.msr & MSR_PR)) {
+            continue;
+        }
+        if (a->kind != ACCESS_LOAD || !(c->cpu.msr & MSR_PR))
             continue; /* a kernel looks at words for threads */
-        } else if (!p->sleeps) {
+        p->loads++;
+        if (p->reserves)
+            p->reserved = *p->reserves;
+        if (!p->sleeps) {
             looked(l, p, a->pa & ~(pa_t)3);
         } else if (!p->asleep) {
             loaded(l, p, a);

@@ -3,8 +3,10 @@
  *
  * A thread polls if it asks for a sleep, or to let others run, at the same
  * place with the same stack as before, and has made no other system call and
- * run few instructions since; or if it comes back to an instruction with the
- * same registers as before, and has stored nothing since. What it loaded in
+ * run few instructions since; or if it comes back to an instruction in the
+ * same call, has stored nothing since but with stwcx. what
+ * was there, as a lock is tried that is another's, and has loaded the same
+ * words as the time before, whatever it counts in registers. What it loaded in
  * between are the words that it looks at. When it does something else at last,
  * the word that another thread wrote last, since the thread had loaded it and
  * before its last sleep was over, is what ended that: one that it does not
@@ -25,13 +27,14 @@
 
 /* A word that a thread has loaded between two sleeps. */
 struct poll_word {
-    pa_t pa;         /* a multiple of 4 */
-    ea_t ea;         /* as the thread has it */
-    uint32_t writer; /* another thread, which wrote it last since then; */
-    cycle_t written; /* and when; 0: none has */
-    bool own;        /* the thread wrote it itself behind its last load */
-    bool found;      /* it has loaded it since another one wrote it, */
-    bool taken;      /* and then written it itself */
+    pa_t pa;          /* a multiple of 4 */
+    ea_t ea;          /* as the thread has it */
+    uint32_t writer;  /* another thread, which wrote it last since then; */
+    cycle_t written;  /* and when; 0: none has */
+    uint32_t seen_by; /* the same of what the thread has loaded since: what */
+    cycle_t seen;     /* others write later it does not know; 0: none */
+    bool own;         /* the thread wrote it itself behind its last load */
+    bool taken;       /* and when it had seen another's */
 };
 
 struct poll_look {
@@ -39,10 +42,11 @@ struct poll_look {
     unsigned words;
 };
 
-/* A thread came back to an instruction, and had these registers. */
+/* A thread came back to an instruction: in which frame, of which call, and how
+ * often it had loaded by then. */
 struct poll_head {
-    ea_t pc;
-    uint32_t gpr[32], cr, lr, ctr, xer;
+    ea_t pc, stack, lr;
+    uint32_t loads;
 };
 
 /* A thread that has asked for a sleep, or run a loop. */
@@ -51,10 +55,17 @@ struct poller {
     ea_t pc, stack;       /* where it asked, or came back to */
     unsigned sleeps;      /* in a row; 0: it does something else */
     bool asleep;          /* it has not run since */
+    bool loops;           /* the last one was a loop's beginning */
     cycle_t first, ended; /* when it asked first; when the last was over */
     unsigned insns;       /* since then */
     struct poll_look now, before; /* since then; between the two last sleeps */
     ea_t at;                      /* its last instruction */
+    uint32_t loads;               /* that it made; wraps */
+    /* The register that lwarx, being run, loads; what the last one loaded; and
+     * stwcx., being run, stores that again, which changes nothing. */
+    const uint32_t *reserves;
+    uint32_t reserved;
+    bool unchanged;
     struct poll_head head[POLL_HEADS]; /* since it stored or called */
     unsigned heads, oldest;
 };

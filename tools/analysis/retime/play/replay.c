@@ -148,7 +148,8 @@ static bool join(struct replay *p, uint32_t thread, uint64_t by)
 static void pass_wait(struct replay *p, struct runner *r,
                       const struct graph_op *o, bool waited)
 {
-    uint64_t cost = waited ? latches_cost(p, o) : 0;
+    bool spins = o->poll != GRAPH_NONE && p->g->scene->poll[o->poll].runs;
+    uint64_t cost = waited && !spins ? latches_cost(p, o) : 0;
 
     r->spared += !p->known[r->at]                ? cost
                  : p->g->call || p->found[r->at] ? 0

@@ -1,0 +1,205 @@
+#!/bin/sh
+# spins_test.sh - threads that spin, with a counter or a yield in between, at locks of their own and in
+# OpenMP: who spins waits for who writes the word, so causes says that threads
+# looked at words, has the cause first, and predict says what simrun --what-if measures.
+# timeout: 120
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+cat >"$dir/work.h" <<'C'
+#define NOINLINE __attribute__((noipa))
+static NOINLINE unsigned mix(unsigned x, int n)
+{
+    while (n--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static NOINLINE unsigned inside(unsigned x)
+{
+    return mix(x, 700) ^ 5;
+}
+static NOINLINE unsigned outside(unsigned x)
+{
+    return mix(x, 1500) ^ 9;
+}
+C
+# LOCK: 1 test and set, 2 compare and swap and a yield now and then, 3 tickets, 4 a counter of tries
+# and then a yield.
+cat >"$dir/locks.c" <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include "work.h"
+static atomic_int word;
+static atomic_uint next, serving;
+static atomic_flag flag = ATOMIC_FLAG_INIT;
+static unsigned sum;
+
+static void lock(void)
+{
+#if LOCK == 1
+    while (atomic_flag_test_and_set_explicit(&flag, memory_order_acquire))
+        ;
+#elif LOCK == 3
+    unsigned mine = atomic_fetch_add(&next, 1);
+    while (atomic_load_explicit(&serving, memory_order_acquire) != mine)
+        ;
+#else
+    int zero = 0, tries = 0;
+
+    for (; !atomic_compare_exchange_strong(&word, &zero, 1); zero = 0) {
+#if LOCK == 2
+        if (++tries % 100 == 0)
+            sched_yield();
+#else
+        while (atomic_load_explicit(&word, memory_order_relaxed) && ++tries < 4000)
+            ;
+        if (tries == 4000)
+            sched_yield();
+#endif
+    }
+#endif
+}
+static void unlock(void)
+{
+#if LOCK == 1
+    atomic_flag_clear_explicit(&flag, memory_order_release);
+#elif LOCK == 3
+    atomic_store_explicit(&serving, serving + 1, memory_order_release);
+#else
+    atomic_store_explicit(&word, 0, memory_order_release);
+#endif
+}
+static NOINLINE void add(unsigned x)
+{
+    lock();
+    sum += inside(x);
+    unlock();
+}
+static void *run(void *arg)
+{
+    unsigned x = (unsigned)(long)arg;
+
+    for (int n = 0; n < 40; n++) {
+        add(x);
+        x = outside(x);
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[4];
+
+    for (long n = 0; n < 4; n++)
+        pthread_create(&t[n], NULL, run, (void *)n);
+    for (int n = 0; n < 4; n++)
+        pthread_join(t[n], NULL);
+    printf("%d\n", sum != 7);
+    return 0;
+}
+C
+# WORK: 1 a part of a loop is critical, 2 a slow section, 3 one thread comes late to a barrier, 4 a
+# lock, 5 a serial part between loops.
+cat >"$dir/openmp.c" <<'C'
+#include <omp.h>
+#include <stdio.h>
+#include "work.h"
+static unsigned sum, total;
+
+int main(void)
+{
+#if WORK == 1
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < 120; i++) {
+        unsigned x = outside(i);
+#pragma omp critical
+        sum += inside(x);
+    }
+#elif WORK == 2
+    for (int k = 0; k < 12; k++)
+#pragma omp parallel sections
+    {
+#pragma omp section
+        for (int i = 0; i < 6; i++)
+            total += inside(k);
+#pragma omp section
+        sum ^= outside(k);
+    }
+#elif WORK == 3
+#pragma omp parallel
+    for (int k = 0; k < 12; k++) {
+        unsigned x = outside(k);
+
+        if (omp_get_thread_num() == 1)
+            for (int i = 0; i < 6; i++)
+                total ^= inside(x);
+#pragma omp barrier
+    }
+#elif WORK == 4
+    omp_lock_t lock;
+
+    omp_init_lock(&lock);
+#pragma omp parallel
+    for (int k = 0; k < 40; k++) {
+        unsigned x = outside(k);
+
+        omp_set_lock(&lock);
+        sum += inside(x);
+        omp_unset_lock(&lock);
+    }
+#else
+    for (int k = 0; k < 10; k++) {
+        for (int i = 0; i < 8; i++)
+            total += inside(k);
+#pragma omp parallel for reduction(+ : sum)
+        for (int i = 0; i < 8; i++)
+            sum += outside(i);
+    }
+#endif
+    printf("%d\n", (sum ^ total) != 1);
+    return 0;
+}
+C
+cycles() { # cycles PROGRAM OPTION...
+    program=$1
+    shift
+    "$simrun" -q --mode=fast --cpus=4 --summary=json:"$dir/json" "$@" --user "$dir/$program" >"$out" 2>"$dir/err" ||
+        fail "$program: $(cat "$dir/err")"
+    sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
+}
+judge() { # judge PROGRAM: within a tenth of the gain or a fiftieth of all
+    rm -rf "$dir/x.exp"
+    all=$(cycles "$1" --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
+    for function in inside outside; do
+        measured=$(cycles "$1" --what-if "func:$function+=x0.5")
+        "$simprof" predict --csv "$dir/x.exp" --what-if "func:$function+=x0.5" >"$dir/csv" 2>"$dir/err" ||
+            fail "$1: $(cat "$dir/err")"
+        predicted=$(awk -F, 'NR == 3 { print $1 }' "$dir/csv")
+        echo "$1, $function: of $all, measured $measured, predicted $predicted"
+        awk -v r="$all" -v m="$measured" -v p="$predicted" 'BEGIN {
+            t = (r > m ? r - m : m - r) / 10; if (t < r / 50) t = r / 50
+            exit (p > m ? p - m : m - p) > t }' ||
+            fail "$1, $function: of $all, measured $measured, predicted $predicted"
+    done
+    "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q 'inside' ||
+        fail "$1: first is $("$simprof" causes --csv "$dir/x.exp" | sed -n 2p)"
+    "$simprof" causes "$dir/x.exp" | tr '\n' ' ' | grep -q 'threads ran in functions that take locks while others had these .*, or looked at words until others wrote them' ||
+        fail "$1: no word of spinning: $("$simprof" causes "$dir/x.exp" | sed -n 3,7p)"
+}
+for lock in 1 2 3 4; do
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -DLOCK=$lock -o "$dir/lock$lock" "$dir/locks.c" || fail "lock $lock"
+    judge lock$lock
+done
+if echo 'int main(void) { return 0; }' | powerpc-linux-gnu-gcc -static -fopenmp -x c -o "$dir/any" - 2>"$dir/err"; then
+    for work in 1 2 3 4 5; do
+        powerpc-linux-gnu-gcc -O2 -g -static -fopenmp -DWORK=$work -o "$dir/openmp$work" "$dir/openmp.c" \
+            2>"$dir/err" || fail "$(cat "$dir/err")"
+        judge openmp$work
+    done
+else
+    echo "skipped: OpenMP, the cross compiler has no libgomp"
+fi
+exit 0
