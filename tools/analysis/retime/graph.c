@@ -690,7 +690,6 @@ void graph_build(struct retime *g, uint64_t until)
     measure_dispatches(g);
     graph_find_masks(g);
     graph_find_preempts(g);
-    graph_find_slices(g);
     graph_find_favoured(g);
     graph_find_bases(g);
     graph_find_calls(g);

@@ -258,9 +258,8 @@ static inline uint64_t graph_pair(uint32_t a, uint32_t b)
 /* Of graph_build, of all dispatches: where the mask of the next one of its
  * thread has the CPU as well, it is that one's. */
 void graph_find_masks(struct retime *g);
-/* Behind that: which yields are at the end of a time slice. */
-void graph_find_slices(struct retime *g);
-/* Behind it: who preempts whom. */
+/* Behind that: which yields are at the end of a time slice; who preempts whom.
+ */
 void graph_find_preempts(struct retime *g);
 
 /* Does a thread that becomes runnable in an operation of its own, or is there

@@ -9,7 +9,6 @@
  */
 #include <stdlib.h>
 
-#include "include/guest.h"
 #include "lib/base/grow.h"
 #include "tools/analysis/retime/graph.h"
 
@@ -82,7 +81,7 @@ static void count_kept(struct retime *g)
             uint64_t key;
             bool fresh;
 
-            if (!left || (left->preempted == 0) != (kept == 1))
+            if (!left || left->sliced || (left->preempted == 0) != (kept == 1))
                 continue;
             key = graph_pair(g->op[op].thread, left->thread);
             at = hash_at(&first, key, &fresh);
@@ -98,18 +97,42 @@ static void count_kept(struct retime *g)
     hash_free(&first);
 }
 
+#define MOST 97 /* hundredths of a slice that are the whole of it */
+
+/* Which yields are at the end of a time slice. In the guest a thread may have
+ * been preempted as late as that; under --user it would have had to leave its
+ * CPU anyway. */
+static void find_slices(struct retime *g)
+{
+    uint64_t since = 0;
+
+    if (!g->take || !g->slice)
+        return;
+    for (size_t n = 0; n < g->ops; n++) {
+        struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_DISPATCH)
+            since = o->to;
+        o->sliced = o->is == GRAPH_YIELD && o->queued && !o->preempted &&
+                    o->from > since &&
+                    (o->from - since) >= g->slice / 100 * MOST;
+    }
+}
+
 void graph_find_preempts(struct retime *g)
 {
     size_t count = g->first[GRAPH_CPUS], found = 0;
     int64_t *list = grow_zero(count + 1, sizeof *list);
 
+    if (g->call)
+        find_slices(g);
     for (size_t n = 0; n < count; n++) {
         const struct graph_op *o = &g->op[g->order[n]];
         struct graph_op *left = waited_for(g, n);
         uint64_t took = left ? left->from - o->from : 0;
         bool fresh;
 
-        if (!left || took > SOON || left->is != GRAPH_YIELD)
+        if (!left || took > SOON || left->is != GRAPH_YIELD || left->sliced)
             continue;
         ++*hash_at(&g->preempts, graph_pair(o->thread, left->thread), &fresh);
         left->preempted = took;
@@ -126,6 +149,8 @@ void graph_find_preempts(struct retime *g)
                             g->order[n]))
             left->preempted = 0;
     }
+    if (!g->call)
+        find_slices(g);
 }
 
 /* ---- who is woken -------------------------------------------------------- */
@@ -146,26 +171,6 @@ static int by_lock(const void *a, const void *b)
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return x->thread < y->thread ? -1 : x->thread > y->thread;
-}
-
-#define MOST 97 /* hundredths of a slice that are the whole of it */
-
-void graph_find_slices(struct retime *g)
-{
-    uint64_t since = 0;
-
-    if (!g->take || g->call)
-        return;
-    g->slice = GUEST_SLICE_CYCLES;
-    for (size_t n = 0; n < g->ops; n++) {
-        struct graph_op *o = &g->op[n];
-
-        if (o->is == GRAPH_DISPATCH)
-            since = o->to;
-        o->sliced = o->is == GRAPH_YIELD && o->queued && !o->preempted &&
-                    o->from > since &&
-                    (o->from - since) >= GUEST_SLICE_CYCLES / 100 * MOST;
-    }
 }
 
 /* A thread was woken: was another one waiting for the same lock then? */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/guest.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/analysis/experiment/stack.h"
@@ -131,6 +132,8 @@ struct retime *retime_open(const struct scene *s, uint64_t until)
     read_costs(g);
     g->call = cost(s->r, "syscall_cycles ");
     g->trap = cost(s->r, "trap_cycles ");
+    g->slice = g->call ? cost(s->r, "slice_us ") * cost(s->r, "clock_mhz ")
+                       : GUEST_SLICE_CYCLES;
     graph_build(g, until);
     if (g->last != GRAPH_NONE)
         graph_play_unchanged(g);

@@ -22,23 +22,6 @@ static uint32_t victim(const struct replay *p, unsigned cpu, uint32_t thread)
                : GRAPH_NONE;
 }
 
-void preempt_ask(struct replay *p, uint32_t thread)
-{
-    const struct runner *r = &p->runner[thread];
-    unsigned own = r->barred ? r->way.cpu : p->g->op[r->at].cpu;
-
-    if (!p->latch || !p->g->preempts.used)
-        return;
-    for (unsigned n = 0; n < p->cpus; n++) {
-        unsigned cpu = (own + n) % p->cpus;
-
-        if (victim(p, cpu, thread) == GRAPH_NONE)
-            continue;
-        replay_expect(p, r->ready + p->g->preempted, EVENT_ROOM, cpu);
-        return;
-    }
-}
-
 static void leave(struct replay *p, uint32_t thread, uint64_t cycle)
 {
     p->runner[thread].cycle = cycle;
@@ -76,9 +59,59 @@ void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle)
 
 void preempt_later(struct replay *p, unsigned cpu, uint64_t cycle)
 {
+    p->over &= ~(UINT64_C(1) << cpu);
     p->slice[cpu] = cycle + p->g->slice;
     p->slices++;
     replay_expect(p, p->slice[cpu], EVENT_SLICE, cpu);
+}
+
+/* Under --user who waits has the CPU behind the interrupt at once, as it has
+ * one behind a system call that blocks. */
+static void end_slice(struct replay *p, uint32_t runs, uint64_t cycle)
+{
+    uint64_t takes = preempt_trap(p->g);
+
+    leave_since(p, runs, cycle,
+                takes > p->g->call ? cycle + takes - p->g->call : cycle);
+}
+
+/* Does a thread run on a CPU whose time slice is over? */
+static bool is_over(const struct replay *p, unsigned cpu)
+{
+    uint32_t runs = p->running[cpu];
+
+    return p->over >> cpu & 1 && runs != GRAPH_NONE && p->runner[runs].on &&
+           p->runner[runs].cpu == cpu && !p->runner[runs].preempted;
+}
+
+/* A runnable thread has found no free CPU: it has one whose thread had its
+ * slice while no other one waited. */
+static bool end_one(struct replay *p, uint32_t thread)
+{
+    for (unsigned cpu = 0; cpu < p->cpus; cpu++)
+        if (is_over(p, cpu) && cpus_may_take(p, thread, cpu) &&
+            !preempt_is_first(p, p->running[cpu], thread)) {
+            end_slice(p, p->running[cpu], p->runner[thread].ready);
+            return true;
+        }
+    return false;
+}
+
+void preempt_ask(struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+    unsigned own = r->barred ? r->way.cpu : p->g->op[r->at].cpu;
+
+    if (!p->latch || end_one(p, thread) || !p->g->preempts.used)
+        return;
+    for (unsigned n = 0; n < p->cpus; n++) {
+        unsigned cpu = (own + n) % p->cpus;
+
+        if (victim(p, cpu, thread) == GRAPH_NONE)
+            continue;
+        replay_expect(p, r->ready + p->g->preempted, EVENT_ROOM, cpu);
+        return;
+    }
 }
 
 void preempt_slice(struct replay *p, unsigned cpu, uint64_t cycle)
@@ -94,7 +127,9 @@ void preempt_slice(struct replay *p, unsigned cpu, uint64_t cycle)
         wanted = cpus_may_take(p, n, cpu) && !cpus_to_queue(p, n, cpu) &&
                  !preempt_is_first(p, runs, n);
     if (wanted)
-        leave_since(p, runs, cycle, cycle);
+        end_slice(p, runs, cycle);
+    else if (p->g->call) /* its end is behind it: the next that waits ends it */
+        p->over |= UINT64_C(1) << cpu;
     else if (p->events > p->slices) /* else nothing more will happen */
         preempt_later(p, cpu, cycle);
 }

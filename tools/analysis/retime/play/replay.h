@@ -123,6 +123,7 @@ struct replay {
     uint64_t free[GRAPH_CPUS];    /* since when */
     uint64_t used;                /* it had a thread, a bit each */
     uint64_t slice[GRAPH_CPUS];   /* when that is; 0: it is not known */
+    uint64_t over;                /* it was, and no thread waited: a bit each */
     size_t slices;                /* events of that kind to come */
     size_t next[GRAPH_CPUS];      /* in g->order */
     struct latch *latch;          /* by lock; NULL: they are left out */
