@@ -344,6 +344,52 @@ int main(void)
     return 0;
 }
 C
+# A lock that lends a priority goes to who waits longest, though others come by before that one has
+# a CPU.
+cat >"$dir/lends.c" <<'C'
+#include "common.h"
+static pthread_mutex_t book;
+static uint32_t done[4];
+
+static __attribute__((noipa)) uint32_t enter_sum(uint32_t x)
+{
+    return compute(x, 3000) ^ 1;
+}
+
+static void *trade(void *index)
+{
+    unsigned me = *(unsigned *)index;
+    uint32_t x = me;
+
+    for (unsigned i = 0; i < 50; i++) {
+        x = compute(x, 2000 + (x >> 20 & 1023) * 3);
+        pthread_mutex_lock(&book);
+        x = enter_sum(x);
+        pthread_mutex_unlock(&book);
+    }
+    done[me] = x;
+    return NULL;
+}
+
+int main(void)
+{
+    static unsigned index[4];
+    pthread_mutexattr_t lends;
+    pthread_t t[4];
+
+    pthread_mutexattr_init(&lends);
+    pthread_mutexattr_setprotocol(&lends, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&book, &lends);
+    for (unsigned i = 0; i < 4; i++) {
+        index[i] = i;
+        pthread_create(&t[i], NULL, trade, &index[i]);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[0] + done[1] + done[2] + done[3]);
+    return 0;
+}
+C
 # run PROGRAM WHERE CPUS OPTION...: cycles it takes
 run() {
     program=$1 where=$2 cpus=$3
@@ -383,6 +429,7 @@ build favoured favoured
 build barrier barrier
 build readers readers
 build herd herd
+build lends lends
 build convoy four -DROUNDS=80 -DOUTSIDE=900 -DINSIDE=1400
 tries='-DROUNDS=30 -DOUTSIDE=5000 -DINSIDE=12000'
 build tries four $tries -DPAUSE=110000
@@ -403,6 +450,8 @@ look barrier more guest 4 10
 look readers rewrite user 2 5
 look readers rewrite guest 2 10
 look herd publish guest 4 15
+look lends enter_sum guest 2 5
+look lends enter_sum user 2 5
 look convoy add guest 4 10
 look convoy add user 4 10
 look spins add guest 4 10

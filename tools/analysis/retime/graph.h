@@ -177,18 +177,19 @@ struct retime {
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
     bool *shared;         /* by lock: it is of the latter */
-    bool *spins;          /* ... who waits for it does not leave the CPU */
-    uint32_t *word_lock;  /* ... the kernel's lock of its word; or none */
-    uint64_t *spinning;   /* ... who waits for it spins so many cycles before it
-                           * calls the system; 0: no more than for others */
-    uint64_t *caught;     /* by hold: when the lock was given back for which its
-                           * thread spun so, and had it; or 0 */
-    bool *called;     /* by hold: its thread called the system as another one
-                       * had the lock, and did not have to wait */
-    uint64_t *spun;   /* by hold: when the lock was given back for which its
-                       * thread spun, or 0 */
-    uint32_t last;    /* the thread that ends the run */
-    uint64_t last_at; /* when it did the last that is recorded */
+    bool *handed; /* ... who waits longest has it when it is given back */
+    bool *spins;  /* ... who waits for it does not leave the CPU */
+    uint32_t *word_lock; /* ... the kernel's lock of its word; or none */
+    uint64_t *spinning;  /* ... who waits for it spins so many cycles before it
+                          * calls the system; 0: no more than for others */
+    uint64_t *caught;    /* by hold: when the lock was given back for which its
+                          * thread spun so, and had it; or 0 */
+    bool *called;        /* by hold: its thread called the system as another one
+                          * had the lock, and did not have to wait */
+    uint64_t *spun;      /* by hold: when the lock was given back for which its
+                          * thread spun, or 0 */
+    uint32_t last;       /* the thread that ends the run */
+    uint64_t last_at;    /* when it did the last that is recorded */
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;
@@ -334,6 +335,8 @@ uint64_t graph_asks_again(const struct retime *g, const struct scene_hold *h);
 void graph_find_again(struct retime *g);
 /* Behind it: which locks several may have, and for which threads spin. */
 void graph_find_kinds(struct retime *g);
+/* Of that, with the holds by lock, then time: which ones are handed over. */
+void graph_find_handed(struct retime *g, const struct scene_hold *const *list);
 /* Behind it: ... and what waits and wake-ups cost that need not be. */
 void graph_find_calls(struct retime *g);
 

@@ -355,6 +355,7 @@ void graph_find_kinds(struct retime *g)
         if (!g->spins[s->hold[n].lock])
             g->spun[n] = 0;
     find_all_spinning(g, list);
+    graph_find_handed(g, list);
     free(list);
     free(taken);
     free(spun);

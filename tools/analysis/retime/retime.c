@@ -159,6 +159,7 @@ void retime_close(struct retime *g)
     free(g->end);
     free(g->again);
     free(g->shared);
+    free(g->handed);
     free(g->word_lock);
     free(g->spins);
     free(g->spun);

@@ -12,9 +12,15 @@ static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
 
 /* Who has a lock of the kernel's gives it to the one that has waited longest,
  * if threads do not spin for these. */
-static bool hands_over(const struct replay *p, uint32_t lock)
+static bool is_kernels(const struct replay *p, uint32_t lock)
 {
     return graph_lock_is(p->g, lock) == GRAPH_LOCK_KERNEL && !p->g->spins[lock];
+}
+
+/* ... as with some of a program's. */
+static bool hands_over(const struct replay *p, uint32_t lock)
+{
+    return is_kernels(p, lock) || p->g->handed[lock];
 }
 
 static const struct graph_mutex *of_lock(const struct replay *p,
@@ -247,7 +253,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->spins = 0;
     else if (spins_first(p, thread, o))
         return true;
-    if (r->enters && open && hands_over(p, lock_of(p, o)))
+    if (r->enters && open && is_kernels(p, lock_of(p, o)))
         r->enters = ENTERS_NOT;
     if (r->enters == ENTERS_TRIES && open) {
         finds(p, thread, lock_of(p, o));
