@@ -344,6 +344,53 @@ int main(void)
     return 0;
 }
 C
+# Threads that need two locks of a ring; of those that end the kernel keeps one out of its own locks.
+cat >"$dir/forks.c" <<'C'
+#include "common.h"
+#define PLACES 5
+static pthread_mutex_t fork_of[PLACES];
+static uint32_t done[PLACES];
+
+static __attribute__((noipa)) uint32_t debate(uint32_t x)
+{
+    return compute(x, 6000 + (x >> 20 & 1023) * 5) ^ 1;
+}
+
+static void *dine(void *index)
+{
+    unsigned me = *(unsigned *)index, next = (me + 1) % PLACES;
+    unsigned low = me < next ? me : next, high = me < next ? next : me;
+    uint32_t x = me;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        x = compute(x, 1000 + (x >> 20 & 1023) * 3);
+        pthread_mutex_lock(&fork_of[low]);
+        pthread_mutex_lock(&fork_of[high]);
+        x = me == 2 ? debate(x) : compute(x, 600 + (x >> 20 & 1023) * 2);
+        pthread_mutex_unlock(&fork_of[high]);
+        pthread_mutex_unlock(&fork_of[low]);
+    }
+    done[me] = x;
+    return NULL;
+}
+
+int main(void)
+{
+    static unsigned index[PLACES];
+    pthread_t t[PLACES];
+
+    for (unsigned i = 0; i < PLACES; i++)
+        pthread_mutex_init(&fork_of[i], NULL);
+    for (unsigned i = 0; i < PLACES; i++) {
+        index[i] = i;
+        pthread_create(&t[i], NULL, dine, &index[i]);
+    }
+    for (unsigned i = 0; i < PLACES; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[2]);
+    return 0;
+}
+C
 # A lock that lends a priority goes to who waits longest, though others come by before that one has
 # a CPU.
 cat >"$dir/lends.c" <<'C'
@@ -430,6 +477,7 @@ build barrier barrier
 build readers readers
 build herd herd
 build lends lends
+build forks forks -DROUNDS=40
 build convoy four -DROUNDS=80 -DOUTSIDE=900 -DINSIDE=1400
 tries='-DROUNDS=30 -DOUTSIDE=5000 -DINSIDE=12000'
 build tries four $tries -DPAUSE=110000
@@ -450,6 +498,7 @@ look barrier more guest 4 10
 look readers rewrite user 2 5
 look readers rewrite guest 2 10
 look herd publish guest 4 15
+look forks debate guest 2 5 0
 look lends enter_sum guest 2 5
 look lends enter_sum user 2 5
 look convoy add guest 4 10

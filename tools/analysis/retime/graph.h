@@ -129,6 +129,7 @@ struct retime {
     uint64_t call;     /* what --user charges for a system call; 0: not known */
     uint64_t slice; /* how long a thread has a CPU that another one waits for;
                      * 0: that is not known */
+    uint64_t late;  /* ... and from its end to leaving the CPU */
     uint64_t exits; /* graph_exits */
     uint64_t trap;  /* ... for an interrupt */
     int64_t typical[2]; /* the way to a free CPU; to one just left */
@@ -158,6 +159,8 @@ struct retime {
     struct graph_mutex {
         uint64_t take, give; /* in the functions, with no other thread there */
         uint64_t enter;      /* from there to being asleep */
+        uint64_t most;     /* ... of the kernel's, if its thread has spun before
+                            * that until it gave up; 0: it is not known */
         uint64_t leave[2]; /* from being on a CPU again to having it; `again` */
         uint64_t wake;     /* from giving it back to the wake-up */
         uint64_t call;     /* what the wake-up takes who gives it back */

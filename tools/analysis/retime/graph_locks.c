@@ -619,11 +619,35 @@ static void add_usual(const struct retime *g, struct graph_mutex *m,
         m->wake = GIVES + wakes;
 }
 
+#define LONG 3 /* times as long as most of those that do not spin */
+
+/* Who waits for a lock of the kernel's does so at once, as its owner has no CPU
+ * or another thread waits, or has spun as long as it may. Of those that took
+ * longest, where they are of both kinds, the middle; else 0. */
+static uint64_t gave_up(const int64_t *enter, size_t count)
+{
+    size_t n = 0;
+
+    while (n < count && enter[n] < LONG * enter[count / 10])
+        n++;
+    return n < count ? (uint64_t)enter[(n + count) / 2] : 0;
+}
+
+/* A call that wakes none, if one that wakes is known: up to the wake-up. One
+ * that meets another at the word's lock takes longer. */
+static uint64_t calls_in_vain(const struct graph_mutex *m,
+                              const struct lists *l, uint64_t idle)
+{
+    uint64_t wake = less(m->wake, m->give);
+
+    return !l->count[L_IDLE] || idle > wake ? wake : idle;
+}
+
 static void measure_mutexes(struct retime *g, enum graph_lock which)
 {
     struct graph_mutex *m = &g->mutex[which];
     struct lists l = {.count = {0}};
-    uint64_t median[LISTS], least = 0, front;
+    uint64_t median[LISTS], least = 0, most = 0, front;
 
     for (unsigned n = 0; n < LISTS; n++)
         l.list[n] = grow_zero(g->ops + 1, sizeof **l.list);
@@ -635,12 +659,15 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         median[n] = (uint64_t)graph_median(l.list[n], l.count[n]);
         if (n == L_IDLE && l.count[n])
             least = (uint64_t)l.list[n][l.count[n] / 10];
+        if (n == L_ENTER && which == GRAPH_LOCK_KERNEL)
+            most = gave_up(l.list[n], l.count[n]);
         free(l.list[n]);
     }
     *m = (struct graph_mutex){
         .take = median[L_TAKE],
         .give = median[L_GIVE],
         .enter = less(median[L_ENTER], median[L_TAKE]),
+        .most = less(most, median[L_TAKE]),
         .leave = {median[l.count[L_LEAVE] ? L_LEAVE : L_AGAIN],
                   median[l.count[L_AGAIN] ? L_AGAIN : L_LEAVE]},
         .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
@@ -654,13 +681,9 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
     if (which == GRAPH_LOCK_MUTEX && !g->call)
         add_usual(g, m, &l);
-    m->idle = l.count[L_IDLE] ? less(least, median[L_GIVE])
-              : l.count[L_WAKE] && !g->call
-                  ? less(median[L_WAKE], median[L_GIVE])
-                  : m->call;
-    /* One that meets another at the word's lock takes longer. */
-    if (l.count[L_WAKE] && !g->call && m->idle > less(m->wake, m->give))
-        m->idle = less(m->wake, m->give);
+    m->idle = l.count[L_IDLE] ? less(least, median[L_GIVE]) : m->call;
+    if (l.count[L_WAKE] && !g->call)
+        m->idle = calls_in_vain(m, &l, m->idle);
     if (m->idle > m->call)
         m->idle = m->call;
     m->beside =

@@ -104,11 +104,11 @@ static void count_kept(struct retime *g)
  * CPU anyway. */
 static void find_slices(struct retime *g)
 {
+    int64_t *late = grow_zero(g->ops + 1, sizeof *late);
+    size_t found = 0;
     uint64_t since = 0;
 
-    if (!g->take || !g->slice)
-        return;
-    for (size_t n = 0; n < g->ops; n++) {
+    for (size_t n = 0; n < g->ops && g->take && g->slice; n++) {
         struct graph_op *o = &g->op[n];
 
         if (o->is == GRAPH_DISPATCH)
@@ -116,7 +116,11 @@ static void find_slices(struct retime *g)
         o->sliced = o->is == GRAPH_YIELD && o->queued && !o->preempted &&
                     o->from > since &&
                     (o->from - since) >= g->slice / 100 * MOST;
+        if (o->sliced && o->from - since < 2 * g->slice)
+            late[found++] = (int64_t)(o->from - since - g->slice);
     }
+    g->late = found && !g->call ? (uint64_t)graph_median(late, found) : g->trap;
+    free(late);
 }
 
 void graph_find_preempts(struct retime *g)

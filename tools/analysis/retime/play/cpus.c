@@ -121,9 +121,14 @@ bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu)
 unsigned cpus_to_queue(const struct replay *p, uint32_t thread, unsigned cpu)
 {
     const struct runner *r = &p->runner[thread];
+    unsigned own = r->cpu;
 
-    return p->g->call || r->cpu >= p->cpus ? 0
-                                           : (r->cpu + p->cpus - cpu) % p->cpus;
+    if (p->g->call)
+        return 0;
+    /* One that has had none is in the first queue that it may be in. */
+    if (own >= p->cpus)
+        own = (unsigned)__builtin_ctzll(allowed(p, way(p, r)));
+    return (own + p->cpus - cpu) % p->cpus;
 }
 
 /* Of two threads in one queue, which one has a CPU first? */

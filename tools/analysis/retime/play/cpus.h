@@ -25,12 +25,13 @@ void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle);
 void cpus_free(struct replay *p, unsigned cpu);
 /* Does a runnable thread wait for it? */
 bool cpus_wanted(const struct replay *p, unsigned cpu);
-/* May a runnable thread have that CPU, if not in its recorded turn? */
 /* How far it is from a CPU to the queue that a thread is in: of the guest's
- * kernel one has its own, of those that ran there last, and looks into the next
- * ones' when there is none. Under --user there is one queue. */
+ * kernel one has its own, of those that ran there last, the first one of those
+ * that have not run, and looks into the next ones' when there is none. Under
+ * --user there is one queue. */
 unsigned cpus_to_queue(const struct replay *p, uint32_t thread, unsigned cpu);
 
+/* May a runnable thread have that CPU, if not in its recorded turn? */
 bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu);
 /* A thread gives up its CPU, if it has one, at its own cycle. */
 void cpus_leave(struct replay *p, uint32_t thread);

@@ -225,6 +225,15 @@ static bool meets_call(struct replay *p, uint32_t thread, const struct latch *l)
     return true;
 }
 
+/* Does a thread wait for a lock that is spun for, and no longer spins? */
+static bool blocks(const struct replay *p, uint32_t lock)
+{
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (p->runner[n].lock == lock + 1 && !p->runner[n].on)
+            return true;
+    return false;
+}
+
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
@@ -243,7 +252,7 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         r->lock = lock_of(p, o) + 1;
         if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
             return true;
-        if (p->runner[l->has - 1].on)
+        if (p->runner[l->has - 1].on && !(m->most && blocks(p, lock_of(p, o))))
             replay_expect(p, r->cycle + m->enter + 1, EVENT_SPUN, thread);
         else
             cpus_leave(p, thread);
@@ -328,8 +337,8 @@ static void go_on(struct replay *p, const struct graph_mutex *m,
                   uint32_t thread, uint64_t given)
 {
     const struct runner *r = &p->runner[thread];
-    bool waits =
-        m == &p->g->mutex[GRAPH_LOCK_KERNEL] && given > r->cycle + m->enter;
+    bool waits = m == &p->g->mutex[GRAPH_LOCK_KERNEL] && !m->most &&
+                 given > r->cycle + m->enter;
     uint64_t over =
         graph_most(m->over, m->wake + (uint64_t)p->g->typical[0] + m->leave[0]);
 
@@ -522,17 +531,21 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
 /* An event that was expected for an earlier lock is told by its cycle. */
 void mutex_spun(struct replay *p, uint32_t thread, uint64_t cycle)
 {
-    const struct runner *r = &p->runner[thread];
+    struct runner *r = &p->runner[thread];
     uint64_t spins = p->g->mutex[GRAPH_LOCK_KERNEL].enter;
+    uint64_t most = p->g->mutex[GRAPH_LOCK_KERNEL].most;
     const struct latch *l = r->lock ? &p->latch[r->lock - 1] : NULL;
 
     if (!l || !l->has || !r->on || !p->g->spins[r->lock - 1] ||
         (cycle - r->cycle) % (spins + 1))
         return;
-    if (p->runner[l->has - 1].on)
+    if (p->runner[l->has - 1].on && (!most || cycle - r->cycle < most)) {
         replay_expect(p, cycle + spins + 1, EVENT_SPUN, thread);
-    else
-        cpus_leave(p, thread);
+        return;
+    }
+    if (most)
+        r->cycle = cycle;
+    cpus_leave(p, thread);
 }
 
 void mutex_drop(struct replay *p, uint32_t thread, uint32_t lock)

@@ -37,7 +37,7 @@ static void leave_since(struct replay *p, uint32_t thread, uint64_t since,
     struct runner *r = &p->runner[thread];
 
     if (!r->at || p->g->op[r->at - 1].is != GRAPH_RUN || !r->step ||
-        r->until <= cycle) {
+        r->until <= since) {
         r->preempted = true;
         return;
     }
@@ -65,14 +65,14 @@ void preempt_later(struct replay *p, unsigned cpu, uint64_t cycle)
     replay_expect(p, p->slice[cpu], EVENT_SLICE, cpu);
 }
 
-/* Under --user who waits has the CPU behind the interrupt at once, as it has
- * one behind a system call that blocks. */
+/* It does nothing from a cycle on, and leaves its CPU behind the interrupt.
+ * Under --user who waits has that at once, as behind a system call that blocks.
+ */
 static void end_slice(struct replay *p, uint32_t runs, uint64_t cycle)
 {
-    uint64_t takes = preempt_trap(p->g);
+    uint64_t late = p->g->late, call = p->g->call;
 
-    leave_since(p, runs, cycle,
-                takes > p->g->call ? cycle + takes - p->g->call : cycle);
+    leave_since(p, runs, cycle, late > call ? cycle + late - call : cycle);
 }
 
 /* Does a thread run on a CPU whose time slice is over? */

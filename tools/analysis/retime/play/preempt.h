@@ -18,13 +18,6 @@ void preempt_ask(struct replay *p, uint32_t thread);
 /* That CPU is left, if its thread is still one that is preempted. */
 void preempt_at(struct replay *p, unsigned cpu, uint64_t cycle);
 
-/* The end of a slice under --user: the interrupt that is charged to its thread.
- * In the guest its cycles are the kernel's, and recorded as such. */
-static inline uint64_t preempt_trap(const struct retime *g)
-{
-    return g->call ? g->trap : 0;
-}
-
 /* A CPU has another thread from a cycle on. */
 void preempt_later(struct replay *p, unsigned cpu, uint64_t cycle);
 

@@ -382,7 +382,7 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 
     if (preempted || (r->on && o->queued && !cpus_wanted(p, r->cpu))) {
         if (preempted)
-            r->spared += o->preempted ? o->preempted : preempt_trap(p->g);
+            r->spared += o->preempted ? o->preempted : p->g->late;
         if (p->g->op[++r->at].is == GRAPH_DISPATCH)
             p->passed[r->at++] = true;
         return false;
