@@ -391,6 +391,67 @@ int main(void)
     return 0;
 }
 C
+# Who comes first to wait for a frame has a CPU first when it is there.
+cat >"$dir/frames.c" <<'C'
+#include "common.h"
+#define ROUNDS 40
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INITIALIZER;
+static unsigned have, left;
+static uint32_t done[4];
+
+static __attribute__((noipa)) uint32_t decode(uint32_t x)
+{
+    return compute(x, 9000) ^ 1;
+}
+
+static void *decoder(void *none)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        done[0] = decode(done[0]);
+        pthread_mutex_lock(&lock);
+        while (left)
+            pthread_cond_wait(&empty, &lock);
+        have++;
+        left = 3;
+        pthread_cond_broadcast(&full);
+        pthread_mutex_unlock(&lock);
+    }
+    return none;
+}
+
+static void *filter(void *index)
+{
+    unsigned me = *(unsigned *)index;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        pthread_mutex_lock(&lock);
+        while (have <= i)
+            pthread_cond_wait(&full, &lock);
+        pthread_mutex_unlock(&lock);
+        done[me] = compute(done[me], 2000 * me + 1000);
+        pthread_mutex_lock(&lock);
+        if (!--left)
+            pthread_cond_signal(&empty);
+        pthread_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    static unsigned index[4] = {0, 1, 2, 3};
+    pthread_t t[4];
+
+    pthread_create(&t[0], NULL, decoder, NULL);
+    for (unsigned i = 1; i < 4; i++)
+        pthread_create(&t[i], NULL, filter, &index[i]);
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("%u\n", done[0] + done[1] + done[2] + done[3]);
+    return 0;
+}
+C
 # A lock that lends a priority goes to who waits longest, though others come by before that one has
 # a CPU.
 cat >"$dir/lends.c" <<'C'
@@ -477,6 +538,7 @@ build barrier barrier
 build readers readers
 build herd herd
 build lends lends
+build frames frames
 build forks forks -DROUNDS=40
 build convoy four -DROUNDS=80 -DOUTSIDE=900 -DINSIDE=1400
 tries='-DROUNDS=30 -DOUTSIDE=5000 -DINSIDE=12000'
@@ -499,6 +561,7 @@ look readers rewrite user 2 5
 look readers rewrite guest 2 10
 look herd publish guest 4 15
 look forks debate guest 2 5 0
+look frames decode guest 2 10
 look lends enter_sum guest 2 5
 look lends enter_sum user 2 5
 look convoy add guest 4 10

@@ -75,7 +75,7 @@ static uint64_t in_call(const struct replay *p, uint32_t target, uint64_t cycle)
  * in front of the system call that wakes. */
 bool calls_tell(struct replay *p, uint32_t target, uint64_t cycle)
 {
-    if (p->turns || replay_plays(p, &p->g->op[target]) ||
+    if (p->anew || replay_plays(p, &p->g->op[target]) ||
         p->woken[target] != REPLAY_NEVER || !calls_known(p, target) ||
         in_call(p, target, cycle) > graph_looks_at_call(p->g))
         return false;

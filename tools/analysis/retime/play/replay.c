@@ -305,12 +305,58 @@ static uint32_t waits_longest(const struct replay *p, uint32_t target)
     return first;
 }
 
+/* Behind those that a thread wakes by one call, as a broadcast does, of which
+ * it is at one. */
+static size_t end_of_call(const struct replay *p, const struct runner *r)
+{
+    const struct retime *g = p->g;
+    const struct graph_op *o = &g->op[r->at];
+    size_t n = r->at + 1, end = replay_end(p, r);
+
+    if (g->call || o[-1].is != GRAPH_RUN)
+        while (n < end && g->op[n].is == GRAPH_WAKE && g->op[n].from == o->from)
+            n++;
+    else
+        while (n < end && g->op[n].from < g->scene->stay[o[-1].stay].to)
+            n++;
+    return n;
+}
+
+/* ... who waits longest of them. */
+static uint32_t first_of_call(const struct replay *p, const struct runner *r,
+                              uint32_t now)
+{
+    const struct runner *q = &p->runner[p->there[now]];
+    uint64_t since = q->cycle;
+    uint32_t first = now;
+
+    if (!q->asleep || q->at != now)
+        return now;
+    for (size_t n = r->at + 1, end = end_of_call(p, r); n < end; n++) {
+        uint32_t other = p->g->op[n].target;
+
+        if (p->g->op[n].is != GRAPH_WAKE || other == GRAPH_NONE)
+            continue;
+        other = p->turns->gets[other];
+        q = &p->runner[p->there[other]];
+        if (!q->asleep || q->at != other || q->cycle >= since ||
+            !turns_same_object(p->g, &p->g->op[now], &p->g->op[other]))
+            continue;
+        since = q->cycle;
+        first = other;
+    }
+    return first;
+}
+
 /* Who is woken by the wake-up that was for `target`. Two change places, but for
  * one that would have to be woken by itself. */
-static uint32_t turn_of(struct replay *p, uint32_t target)
+static uint32_t turn_of(struct replay *p, const struct runner *waker,
+                        uint32_t target)
 {
     struct turns *t = p->turns;
-    uint32_t now = t->gets[target], first = waits_longest(p, now);
+    uint32_t now = t->gets[target];
+    uint32_t first =
+        p->anew ? waits_longest(p, now) : first_of_call(p, waker, now);
 
     if (first == now || t->giver[t->from[first]] == p->g->op[now].thread)
         return now;
@@ -371,7 +417,7 @@ static void wake_up(struct replay *p, struct runner *waker,
     if (o->needed)
         spare(waker, o,
               (r->asleep && r->at == target) || calls_known(p, target));
-    replay_wake(p, p->turns ? turn_of(p, target) : target, waker->cycle);
+    replay_wake(p, turn_of(p, waker, target), waker->cycle);
 }
 
 /* It made room in the recording: does it now? */
@@ -599,19 +645,18 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
                  uint64_t *elapsed)
 {
     struct replay *p = grow_zero(1, sizeof *p);
-    struct turns turns = {NULL, NULL, NULL};
+    struct turns turns;
     uint64_t cycle = 0;
     bool ended;
 
     *p = (struct replay){.g = g,
                          .change = change,
                          .spend = s,
+                         .turns = &turns,
+                         .anew = how.order == GRAPH_ANEW,
                          .locks = how.locks,
                          .held = how.seed};
-    if (how.order == GRAPH_ANEW) {
-        turns_open(&turns, g);
-        p->turns = &turns;
-    }
+    turns_open(&turns, g);
     p->cpus = (unsigned)((int)g->scene->r->cpus + change->cpus);
     p->runner = grow_zero(g->scene->threads + 1, sizeof *p->runner);
     p->woken = grow_zero(g->ops + 1, sizeof *p->woken);

@@ -118,7 +118,8 @@ struct replay {
     bool *found;  /* ... and what it does not do then is spared already */
     bool *passed; /* by dispatch: it was, or is not needed */
     bool joins;   /* the last thread waits until others have ended */
-    struct turns *turns; /* who goes on is found anew; NULL: it is not */
+    struct turns *turns;
+    bool anew; /* who goes on is found anew, of all that wait */
     uint32_t running[GRAPH_CPUS]; /* a thread, or none */
     uint64_t free[GRAPH_CPUS];    /* since when */
     uint64_t used;                /* it had a thread, a bit each */
