@@ -13,11 +13,13 @@
 
 /* Parts in so many of the run: how far it may be off with locks played anew,
  * and be right about a change; where threads try to take them, and who comes
- * first is soon another; and by how much two plays may differ that come to the
- * same. */
+ * first is soon another; by how much two plays may differ that come to the
+ * same; and how long threads wait for a CPU, at least, where several are made
+ * under --user. */
 #define NEAR 12
 #define TRIED 8
 #define SAME 200
+#define CROWDED 4
 
 bool graph_changes(const struct retime_change *c)
 {
@@ -46,12 +48,30 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
+/* Do threads wait for a CPU, all together, for that part of the run? Who comes
+ * to a lock first then also decides who has a CPU, and for how long. */
+static bool is_crowded(const struct retime *g)
+{
+    uint64_t waited = 0;
+
+    for (size_t n = 0; n < g->ops; n++)
+        if (g->op[n].is == GRAPH_DISPATCH && g->op[n].queued)
+            waited += g->op[n].to - g->op[n].from;
+    return waited > g->scene->r->end / CROWDED;
+}
+
 static bool falls_asleep_for_locks(const struct retime *g)
 {
     for (unsigned n = 0; n < GRAPH_LOCKS; n++)
         if (g->mutex[n].enter)
             return true;
     return false;
+}
+
+/* Is a play one of many that are as likely? */
+static bool hangs_on_little(const struct retime *g)
+{
+    return falls_asleep_for_locks(g) && (!g->call || is_crowded(g));
 }
 
 /* The n-th play in which what is run is held, from 0. */
@@ -82,11 +102,9 @@ void graph_play_unchanged(struct retime *g)
     if (!g->take)
         return;
     g->played = unchanged(g, how);
-    if (g->call)
-        return;
-    for (unsigned n = 0; n < GRAPH_HELD && falls_asleep_for_locks(g); n++)
+    for (unsigned n = 0; n < GRAPH_HELD && hangs_on_little(g); n++)
         g->held[n] = unchanged(g, held(GRAPH_RECORDED, n));
-    if (graph_keeps_orders(g))
+    if (!g->call && graph_keeps_orders(g))
         g->unchanged = unchanged(g, all);
 }
 
@@ -95,7 +113,7 @@ uint64_t graph_plays_off(const struct retime *g)
     uint64_t run = g->scene->r->end, off = apart(g->played, run);
     uint64_t of_mean = apart(mean(g->held), run);
 
-    return !g->take ? 0 : off < of_mean ? off : of_mean;
+    return !g->take ? 0 : off < of_mean || g->call ? off : of_mean;
 }
 
 /* What a play comes to in the time of the run, of which one with nothing
@@ -111,7 +129,7 @@ static struct retime_prediction all_same(uint64_t elapsed)
 }
 
 /* Replaces a prediction by the mean of several, if another one of them is apart
- * from it. */
+ * from it; under --user it stays, as a play follows the run more closely. */
 static void take_mean(const struct retime *g,
                       const struct retime_change *change, const struct spend *s,
                       enum graph_order order, struct retime_prediction *p)
@@ -127,7 +145,8 @@ static void take_mean(const struct retime *g,
             apart(of_run(run, now[0], g->held[0]), p->elapsed) <= run / SAME)
             return;
     }
-    *p = all_same(of_run(run, mean(now), base));
+    if (!g->call)
+        *p = all_same(of_run(run, mean(now), base));
     for (unsigned n = 0; n < GRAPH_HELD; n++) {
         uint64_t one = of_run(run, now[n], base);
 

@@ -156,9 +156,9 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "while others wait for it. A recording with simrun --record-locks "
             "says it.",
         [RETIME_PLAYS] =
-            "\nThat may not hold: it is the mean of several plays of the "
-            "recording, in which threads come to locks a little sooner or "
-            "later, and these come to different times. So may runs.",
+            "\nThat may not hold: there are several plays of the recording, "
+            "in which threads come to locks a little sooner or later, and "
+            "these come to different times. So may runs.",
         [RETIME_CONVOY] =
             "\nThat may not hold: threads hand something from one to the "
             "next, which takes longer than what each does with it (see "
