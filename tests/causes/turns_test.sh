@@ -561,7 +561,7 @@ look readers rewrite user 2 5
 look readers rewrite guest 2 10
 look herd publish guest 4 15
 look forks debate guest 2 5 0
-look frames decode guest 2 10
+look frames decode guest 2 15 0.4
 look lends enter_sum guest 2 5
 look lends enter_sum user 2 5
 look convoy add guest 4 10
