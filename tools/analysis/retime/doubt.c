@@ -208,6 +208,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
              (graph_keeps_orders(g) ||
               turns_count(g, change, s, GRAPH_PROGRAMS_LOCKS)))
         why = RETIME_ORDER;
+    else if (graph_overtakes(g))
+        why = RETIME_ORDER;
     else
         why = doubt_of_sum(g, change, s, elapsed);
     /* Where recorded orders hide all of it that says as little. */

@@ -436,4 +436,9 @@ bool graph_polls(const struct retime *g, const struct spend *s);
  * eighth of the run or more, and a change makes other things shorter? */
 bool graph_looks(const struct retime *g, const struct spend *s);
 
+/* Does a lock of a program's own, at which threads spin, often go to one that
+ * has come later than others? In which order they have it with something
+ * changed is not known then. */
+bool graph_overtakes(const struct retime *g);
+
 #endif

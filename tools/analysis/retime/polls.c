@@ -1,6 +1,9 @@
 /* polls.c - threads that sleep, or spin, until something is so: how often they
  * would with something changed is not recorded.
  */
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
 #include "tools/analysis/retime/graph.h"
 
 /* A part in so many of a sleep, run in front of it; a system call, and what
@@ -150,4 +153,56 @@ bool graph_looks(const struct retime *g, const struct spend *s)
             return true;
     }
     return false;
+}
+
+/* ---- locks of a program's own --------------------------------------------- */
+
+#define OVERTAKEN 4 /* a part in so many of the waits for a lock */
+
+static int by_object(const void *a, const void *b)
+{
+    const struct scene_poll *const *x = a, *const *y = b;
+
+    if ((*x)->object != (*y)->object)
+        return (*x)->object < (*y)->object ? -1 : 1;
+    return (*x)->since < (*y)->since ? -1 : (*x)->since > (*y)->since;
+}
+
+/* Of waits for one lock, by their beginning: is a part of them, by their
+ * cycles, overtaken, by one that began later and was over sooner? */
+static bool are_overtaken(const struct scene_poll *const *p, size_t count)
+{
+    uint64_t first = UINT64_MAX, sum = 0, overtaken = 0;
+
+    for (size_t n = count; n-- > 0;) {
+        uint64_t cycles = p[n]->ended - p[n]->since;
+
+        sum += cycles;
+        if (first < p[n]->ended)
+            overtaken += cycles;
+        else
+            first = p[n]->ended;
+    }
+    return overtaken > sum / OVERTAKEN;
+}
+
+bool graph_overtakes(const struct retime *g)
+{
+    const struct scene *s = g->scene;
+    const struct scene_poll **list = grow_zero(s->polls + 1, sizeof *list);
+    bool any = false;
+    size_t count = 0;
+
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].runs && s->poll[n].tried)
+            list[count++] = &s->poll[n];
+    if (count)
+        qsort(list, count, sizeof *list, by_object);
+    for (size_t n = 0, end; n < count && !any; n = end) {
+        for (end = n; end < count && list[end]->object == list[n]->object;)
+            end++;
+        any = are_overtaken(&list[n], end - n);
+    }
+    free(list);
+    return any;
 }
