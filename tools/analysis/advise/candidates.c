@@ -156,6 +156,26 @@ static void describe(const struct advise *a, const struct causes_root *r,
 
 /* `whole`: with what it calls, even if it is what a thread begins with; else
  * all of a thread in half the time would say nothing: what it does itself. */
+/* Is it a library's that calls the program's own, as OpenMP's do that run tasks
+ * while they wait? What it takes with these is that of many. */
+static bool calls_back(const struct advise *a, uint32_t function)
+{
+    const struct frames *f = &a->scene->frames;
+    const uint32_t *of = a->places->function;
+
+    for (size_t n = 1; n < f->count && !advise_is_own(a, function); n++) {
+        uint32_t caller = f->place[n].caller;
+
+        if (of[n] == LOADMAP_UNKNOWN || !advise_is_own(a, of[n]))
+            continue;
+        while (caller && of[caller] != function)
+            caller = f->place[caller].caller;
+        if (caller)
+            return true;
+    }
+    return false;
+}
+
 static void add_function(struct advise *a, uint32_t function,
                          const struct causes_root *r, bool whole,
                          uint32_t factor)
@@ -164,7 +184,7 @@ static void add_function(struct advise *a, uint32_t function,
     bool begins;
 
     if (function == LOADMAP_UNKNOWN || !has_name(a, function) ||
-        advise_is_entry(a, function))
+        advise_is_entry(a, function) || calls_back(a, function))
         return;
     begins = advise_begins(a, function);
     for (size_t n = 0; n < a->candidates && !c; n++)

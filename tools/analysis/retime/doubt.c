@@ -5,7 +5,8 @@
 #include "tools/analysis/causes/convoys.h"
 #include "tools/analysis/retime/graph.h"
 
-#define PART 2 /* a convoy counts from a part in so many of the run */
+#define CIRCLED 20 /* a part in so many of the run */
+#define PART 2     /* a convoy counts from a part in so many of the run */
 
 /* Under --user what a system call is charged with is in a thread's running, so
  * that none of it counts as handing over. To hand something on takes two: one
@@ -208,7 +209,7 @@ enum retime_doubt retime_doubt(const struct retime *g,
              (graph_keeps_orders(g) ||
               turns_count(g, change, s, GRAPH_PROGRAMS_LOCKS)))
         why = RETIME_ORDER;
-    else if (graph_overtakes(g))
+    else if (graph_overtakes(g) || g->circled > retime_recorded(g) / CIRCLED)
         why = RETIME_ORDER;
     else
         why = doubt_of_sum(g, change, s, elapsed);

@@ -201,9 +201,11 @@ struct retime {
                       * it is not only tried; NULL: no lock is */
     uint64_t awake;  /* from a sleep's end to taking the lock, in the middle; */
     uint64_t asleep; /* and from finding it another's to the next sleep */
-    uint64_t played; /* the run with GRAPH_PROGRAMS_LOCKS and nothing changed,
-                      * where a system call takes operations; 0: it comes to no
-                      * end, or there are none */
+    uint64_t circled; /* cycles of waits for words that would be in a circle, as
+                       * clocks of CPUs differ: they take as long as they did */
+    uint64_t played;  /* the run with GRAPH_PROGRAMS_LOCKS and nothing changed,
+                       * where a system call takes operations; 0: it comes to no
+                       * end, or there are none */
     uint64_t held[GRAPH_HELD]; /* ... and where what is run is held a little
                                 * (play/means.c); 0: as before */
     uint64_t

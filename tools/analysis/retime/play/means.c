@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "lib/base/grow.h"
+
 /* Parts in so many of the run: how far it may be off with locks played anew,
  * and be right about a change; where threads try to take them, and who comes
  * first is soon another; by how much two plays may differ that come to the
@@ -78,7 +80,7 @@ static bool hangs_on_little(const struct retime *g)
 static struct replay_how held(enum graph_order order, unsigned n)
 {
     return (struct replay_how){order, GRAPH_PROGRAMS_LOCKS,
-                               UINT64_C(0x9e3779b97f4a7c15) * (n + 1)};
+                               UINT64_C(0x9e3779b97f4a7c15) * (n + 1), NULL};
 }
 
 /* 0: one of them comes to no end. */
@@ -94,13 +96,44 @@ static uint64_t mean(const uint64_t *of)
     return sum / GRAPH_HELD;
 }
 
+#define CIRCLES 4 /* plays, at most */
+
+/* Of waits in a circle the first takes as long as it did (graph.h, circled).
+ * False: there were none. */
+static bool unlink_circles(struct retime *g, struct replay_how how)
+{
+    bool any = false;
+
+    how.circle = grow_zero(g->ops + 1, sizeof *how.circle);
+    unchanged(g, how);
+    for (size_t n = 0; n < g->ops; n++) {
+        struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+            how.circle[o->target])
+            o->target = GRAPH_NONE;
+        if (!how.circle[n])
+            continue;
+        if (o->target != GRAPH_NONE) {
+            g->circled += o->to - o->from;
+            any = true;
+        }
+        o->target = o->poll = GRAPH_NONE;
+    }
+    free(how.circle);
+    return any;
+}
+
 void graph_play_unchanged(struct retime *g)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0};
-    struct replay_how all = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0, NULL};
+    struct replay_how all = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0, NULL};
 
     if (!g->take)
         return;
+    for (unsigned n = 0; n < CIRCLES && g->scene->polls; n++)
+        if (!unlink_circles(g, how))
+            break;
     g->played = unchanged(g, how);
     for (unsigned n = 0; n < GRAPH_HELD && hangs_on_little(g); n++)
         g->held[n] = unchanged(g, held(GRAPH_RECORDED, n));
@@ -165,7 +198,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order,
                   enum graph_locks locks, struct retime_prediction *p)
 {
-    struct replay_how how = {order, locks, 0};
+    struct replay_how how = {order, locks, 0, NULL};
     uint64_t elapsed = 0;
     bool done;
 
@@ -190,7 +223,7 @@ bool graph_plays_locks(const struct retime *g,
                        const struct retime_change *change,
                        const struct spend *s)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0, NULL};
     uint64_t elapsed;
 
     return !g->take || replay_play(g, change, s, how, &elapsed);
@@ -200,7 +233,7 @@ bool graph_play_all_locks(const struct retime *g,
                           const struct retime_change *change,
                           const struct spend *s, uint64_t *elapsed)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0, NULL};
 
     if (!g->unchanged || !replay_play(g, change, s, how, elapsed))
         return false;

@@ -609,13 +609,39 @@ static void begin(struct replay *p)
     }
 }
 
+/* No thread goes on. Clocks of two CPUs differ by a turn, so those who spin
+ * for a word may seem to wait for each other: the one that went on first in the
+ * recording does. False: there is none. */
+static bool break_circle(struct replay *p, uint64_t cycle)
+{
+    const struct graph_op *first = NULL;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+        const struct runner *r = &p->runner[n];
+        const struct graph_op *o = &p->g->op[r->at];
+
+        if (r->asleep && o->poll != GRAPH_NONE && p->there[r->at] == n &&
+            (!first || o->to < first->to))
+            first = o;
+    }
+    if (!first)
+        return false;
+    if (p->circle)
+        p->circle[first - p->g->op] = true;
+    replay_wake(p, (uint32_t)(first - p->g->op), cycle);
+    return true;
+}
+
 static bool play(struct replay *p, uint64_t *cycle)
 {
     bool done = false;
+    uint64_t last = 0;
 
-    while (p->events && !(done && all_ended(p, p->g->last_at))) {
+    while (!(done && all_ended(p, p->g->last_at)) &&
+           (p->events || break_circle(p, last))) {
         struct event e = take(p);
 
+        last = e.at;
         if (e.is == EVENT_STEP && p->runner[e.of].step == e.serial + 1)
             step(p, e.of, e.at);
         else if (e.is == EVENT_READY)
@@ -655,6 +681,7 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
                          .turns = &turns,
                          .anew = how.order == GRAPH_ANEW,
                          .locks = how.locks,
+                         .circle = how.circle,
                          .held = how.seed};
     turns_open(&turns, g);
     p->cpus = (unsigned)((int)g->scene->r->cpus + change->cpus);

@@ -94,12 +94,16 @@ struct replay_how {
     enum graph_order order;
     enum graph_locks locks; /* which are played anew */
     uint64_t seed; /* of what is held a little now and then; 0: nothing is */
+    /* NULL, or by operation: set for waits that ended only since no thread went
+     * on. The graph's for the one that plays it. */
+    bool *circle;
 };
 
 struct replay {
     const struct retime *g;
     const struct retime_change *change;
     const struct spend *spend;
+    bool *circle; /* replay_how's */
     struct event *heap;
     size_t events, room;
     uint64_t serial, queued;

@@ -384,6 +384,19 @@ static void say_lost(const struct view *v)
                    count, v->plan.tried, v->again.lost);
 }
 
+/* Where threads spin, do others wait for a function: does the change bring half
+ * as much again as what it takes from it, shared by all CPUs? */
+static bool spun_for(const struct view *v, const struct advise_candidate *c)
+{
+    double own, factor = (double)v->plan.factor / ADVISE_UNIT;
+
+    if (!causes_spins_matter(&v->naps, v->a.scene) ||
+        c->kind != ADVISE_FUNCTION || c->function >= v->r->map.functions)
+        return false;
+    own = (double)v->a.inside[c->function] * (1 - factor) / v->r->cpus;
+    return (double)c->measured.gain.mean > 1.5 * own;
+}
+
 static void say_result(const struct view *v)
 {
     const struct advise_plan *p = &v->plan;
@@ -391,8 +404,9 @@ static void say_result(const struct view *v)
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
     bool brings =
         c && advise_brings(p, &c->measured) && advise_brings(p, &p->confirmed);
-    bool idles = brings &&
-                 causes_waits_matter(advise_idle_for(&v->a, c), &v->naps, v->r);
+    bool idles = brings && (causes_waits_matter(advise_idle_for(&v->a, c),
+                                                &v->naps, v->r) ||
+                            spun_for(v, c));
 
     putc('\n', v->to);
     if (!brings && !causes_waits_matter(UINT64_MAX, &v->naps, v->r))

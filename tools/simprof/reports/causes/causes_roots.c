@@ -244,6 +244,11 @@ static uint64_t spun(const struct scene *s)
     return sum;
 }
 
+bool causes_spins_matter(const struct naps *n, const struct scene *s)
+{
+    return spun(s) >= released(n, s->r) / 100 * SPINS_MATTER;
+}
+
 void causes_say_idle(const struct naps *n, const struct scene *s,
                      const struct options *o, FILE *to)
 {
@@ -253,7 +258,7 @@ void causes_say_idle(const struct naps *n, const struct scene *s,
     text_percent(share, naps_sum(n), all);
     if (causes_idle_matters(n, s->r))
         report_say(o, to, "CPUs were idle for %s%% of their time.", share);
-    else if (spins >= all / 100 * SPINS_MATTER)
+    else if (causes_spins_matter(n, s))
         report_say(o, to,
                    "CPUs were idle for %s%% of their time, and for %s%% "
                    "threads ran in functions that take locks while others had "

@@ -14,6 +14,9 @@ void causes_print_roots(const struct causes *c, const struct options *o,
 void causes_say_idle(const struct naps *n, const struct scene *s,
                      const struct options *o, FILE *to);
 
+/* Did threads run and spin for 5 % of the CPUs' time or more? */
+bool causes_spins_matter(const struct naps *n, const struct scene *s);
+
 /* Do so many cycles of idle time matter? And how much is because of what a
  * program does, other than that it and its threads begin and end. */
 bool causes_waits_matter(uint64_t cycles, const struct naps *n,
