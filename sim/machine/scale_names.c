@@ -172,15 +172,15 @@ static bool find_variable(const struct names *names, const char *name,
     size_t length = strcspn(name, "+");
     char *start = grow_text(name);
     uint64_t offset = 0;
-    const char *linkage;
-    bool several, found = names_find(names, name, at);
+    bool found;
 
     start[length] = '\0';
-    if (!found && (!name[length] || text_number(name + length + 1, &offset))) {
-        linkage = names_of_cplusplus(names, start, &several);
-        found = linkage && names_find(names, linkage, at);
+    found = (!name[length] || text_number(name + length + 1, &offset)) &&
+            names_variable(names, start, at);
+    if (found)
         *at += (uint32_t)offset;
-    }
+    else
+        found = names_find(names, name, at);
     free(start);
     return found;
 }

@@ -297,6 +297,28 @@ const char *names_of_cplusplus(const struct names *s, const char *text,
     return whole ? whole->name : start && !*several ? start->name : NULL;
 }
 
+bool names_variable(const struct names *s, const char *text, uint32_t *at)
+{
+    struct demangler d;
+    bool found = false;
+
+    demangler_open(&d);
+    for (size_t k = 0; k < s->table.count && !found; k++) {
+        const struct elf_symbol *n = &s->table.all[k];
+        char *meant;
+
+        if (n->kind != ELF_SYMBOL_DATA || !n->size)
+            continue;
+        meant = demangle(&d, n->name);
+        found = !strcmp(meant ? meant : n->name, text);
+        if (found)
+            *at = n->address;
+        free(meant);
+    }
+    demangler_close(&d);
+    return found;
+}
+
 bool names_another(const struct names *s, const char *text, uint32_t address,
                    uint32_t *other, const char *source[2])
 {

@@ -110,6 +110,10 @@ void names_keep_functions(struct names *s);
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
 
+/* The first variable, by address, that is called so by the linker or by C++: a
+ * program's own come before those of libraries. False: there is none. */
+bool names_variable(const struct names *s, const char *text, uint32_t *at);
+
 /* What the linker calls the function that C++ calls `text`, with its parameters
  * or, if there is but one of that name, without: "zoo::f(int)", "zoo::f" for
  * _ZN3zoo1fEi. NULL: there is none, or *several. The text is the file's. */

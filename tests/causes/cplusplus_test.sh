@@ -114,6 +114,14 @@ status=0
 "$simrun" -q --mode=fast --what-if hold:ledger::table=x0 --user "$dir/ledger" >"$out" 2>"$dir/err" || status=$?
 is "no such lock" "$status" 125
 grep -q 'hold:ledger::table: there is no such variable' "$dir/err" || fail "$(cat "$dir/err")"
+# A static variable, of which the C library has one of the same name: the program's is meant.
+sed 's/std::mutex table_lock;/}\nstatic std::mutex cache;\nnamespace ledger {/; s/ledger::table_lock/cache/; s/mix(200)/mix(9000)/' \
+    "$dir/ledger.cpp" >"$dir/static.cpp"
+powerpc-linux-gnu-g++ -O1 -g -static -pthread -o "$dir/static" "$dir/static.cpp" || fail "does not compile"
+"$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:500 --pmu-trace="$dir/static.exp" --user "$dir/static" >"$out" ||
+    fail "status $?"
+"$simprof" advise --budget=40 --pairs=3 --limit=8 --csv "$dir/static.exp" >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
+grep -q '^[1-9][0-9.]*,[1-9][0-9.]*,.*hold:cache=' "$dir/csv" || fail "no lock that brings something: $(cat "$dir/csv")"
 "$simprof" advise --budget=40 --pairs=3 --limit=4 --csv "$exp" >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
 ! grep -q '_Z\|func:std' "$dir/csv" || fail "$(cat "$dir/csv")"
 exit 0

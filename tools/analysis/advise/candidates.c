@@ -356,7 +356,7 @@ static void add_locks(struct advise *a, uint32_t factor)
 
         if (t->kind != OBJECT_KERNEL && t->kind != OBJECT_USER)
             continue;
-        words_symbol(a->r, t->object, t->at, name);
+        words_hold(a->r, t->object, t->at, name);
         words_object(a->r, t->kind, t->object, t->at, said);
         if (strchr(name, ';') || strchr(name, ' '))
             continue;

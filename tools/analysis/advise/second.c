@@ -65,7 +65,7 @@ static bool holds(const struct advise *a, const char *spec, uint32_t function)
         const uint32_t *f = a->places->list[p->place].function;
         bool within = false;
 
-        words_symbol(a->r, l->object, l->at, name);
+        words_hold(a->r, l->object, l->at, name);
         if (!p->holds || strncmp(spec + 5, name, strcspn(spec + 5, "=")) ||
             name[strcspn(spec + 5, "=")])
             continue;

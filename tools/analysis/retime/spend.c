@@ -137,7 +137,7 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
 
     if (l->kind != OBJECT_KERNEL && l->kind != OBJECT_USER)
         return false;
-    words_symbol(s->g->scene->r, l->object, l->at, text);
+    words_hold(s->g->scene->r, l->object, l->at, text);
     return !strcmp(text, wanted) ||
            (text_number(wanted, &at) && at == l->object);
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/analysis/symbols/variables.h"
 
@@ -38,6 +39,39 @@ const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
                          char text[WORDS_TEXT])
 {
     put_symbol(r, address, cycle, text);
+    return text;
+}
+
+/* Has a variable before that at an address, in its file, its name, the first
+ * `length` bytes of text? */
+static bool is_second(const struct recording *r, uint32_t address,
+                      const char *text, size_t length)
+{
+    for (size_t i = 0; i < r->map.images; i++) {
+        const struct symbols *s = &r->map.image[i].symbols;
+        unsigned before = 0;
+        bool own = false;
+
+        for (size_t n = 0; n < s->variables && !own; n++) {
+            const struct variable *v = &s->variable[n];
+
+            if (strncmp(v->name, text, length) != 0 || v->name[length])
+                continue;
+            own = address >= v->start && address < v->start + v->size;
+            before += !own;
+        }
+        if (own && before)
+            return true;
+    }
+    return false;
+}
+
+const char *words_hold(struct recording *r, uint32_t address, uint64_t cycle,
+                       char text[WORDS_TEXT])
+{
+    put_symbol(r, address, cycle, text);
+    if (is_second(r, address, text, strcspn(text, "+")))
+        snprintf(text, WORDS_TEXT, "0x%08" PRIx32, address);
     return text;
 }
 

@@ -28,9 +28,13 @@ struct words_wait {
 
 const char *words_wait(struct recording *r, const struct words_wait *w,
                        uint64_t cycle, char text[WORDS_TEXT]);
-/* An address by symbols alone, as --what-if hold:LOCK has it: queue+0x40.
- * Returns text. */
+/* An address by symbols alone: queue+0x40. Returns text. */
 const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
                          char text[WORDS_TEXT]);
+
+/* The same as --what-if hold:LOCK has it: by the address itself where a
+ * variable before it has the name. Returns text. */
+const char *words_hold(struct recording *r, uint32_t address, uint64_t cycle,
+                       char text[WORDS_TEXT]);
 
 #endif
