@@ -154,8 +154,6 @@ static void describe(const struct advise *a, const struct causes_root *r,
     put_line(a, r->place, c->line);
 }
 
-/* `whole`: with what it calls, even if it is what a thread begins with; else
- * all of a thread in half the time would say nothing: what it does itself. */
 /* Is it a library's that calls the program's own, as OpenMP's do that run tasks
  * while they wait? What it takes with these is that of many. */
 static bool calls_back(const struct advise *a, uint32_t function)
@@ -176,6 +174,9 @@ static bool calls_back(const struct advise *a, uint32_t function)
     return false;
 }
 
+/* `whole`: with what it calls, even if it is what a thread begins with; else
+ * all of a thread in half the time would say nothing: what it does itself. Of
+ * several roots the first, which has most, describes it. */
 static void add_function(struct advise *a, uint32_t function,
                          const struct causes_root *r, bool whole,
                          uint32_t factor)
@@ -193,12 +194,14 @@ static void add_function(struct advise *a, uint32_t function,
             c = &a->candidate[n];
     if (c && (c->whole || !whole))
         return;
-    if (!c)
+    if (!c) {
         c = add(a, ADVISE_FUNCTION);
+        c->function = function;
+        describe(a, r, c);
+    }
     whole |= !begins;
     advise_change(a, function, whole, factor, c);
     c->thread = whole && (begins || advise_leads(a, function));
-    describe(a, r, c);
 }
 
 /* What a function does on the path may not be what CPUs idle for: of that which
