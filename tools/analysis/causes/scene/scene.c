@@ -86,7 +86,6 @@ static void add_stay(struct scene *s, const struct happening *h)
                                               .masked = SCENE_NONE,
                                               .cpu = h->cpu};
     t->stays++;
-    s->stacks |= h->stack != 0;
 }
 
 /* Owners are threads, too; a run of runnable stays has one mask. */
@@ -246,6 +245,7 @@ void scene_read(struct scene *s, struct recording *r)
 {
     *s = (struct scene){.r = r};
     frames_read(&s->frames, r);
+    s->stacks = s->frames.count != 0;
     read_stays(s);
     order_stays(s);
     read_wakes(s);

@@ -151,7 +151,7 @@ struct scene {
     struct scene_poll *poll; /* by thread, then time */
     uint32_t polls;
     size_t polls_room;
-    bool stacks, samples; /* there are some: of states; of cycles */
+    bool stacks, samples; /* there are some: of records; of cycles */
     struct hash by_id;
 };
 
