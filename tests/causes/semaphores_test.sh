@@ -101,7 +101,7 @@ for where in user guest; do
     p=$("$simprof" predict --csv "$dir/$where.exp" --what-if func:compute=x0.5 | sed -n '3s/,.*//p')
     awk -v was="$was" -v is="$is" -v p="$p" 'BEGIN {
         off = is > p ? is - p : p - is
-        exit !(was - is > was / 5 && off < was / 20) }' ||
+        exit !(was - is > was / 6 && off < was / 20) }' ||
         fail "$where: half of compute takes $was to $is, predicted $p"
 done
 

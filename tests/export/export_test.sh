@@ -81,7 +81,7 @@ while read -r file edit; do
     compare ./twin >said 2>&1 && complain "not caught: $edit"
 done <<'END'
 export_stacks.c s/\.events);/.events - 1);/
-export_stacks.c s/n < s.depth;/n + 1 < s.depth;/
+export_stacks.c s/i < s.depth;/i + 1 < s.depth;/
 export_stacks.c s/if (s.truncated)/if (s.cycle % 64 == 0)/
 export_speedscope.c s/c->events)/c->samples)/
 export_speedscope.c s/\*at = frames++/*at = frames++ \/ 2/
