@@ -121,7 +121,7 @@ static bool is_there(const struct poller *p, const struct cpu *c)
     return p->pc == c->pc && p->stack == c->gpr[1];
 }
 
-/* goes_on: it is one more of those in a row. */
+/* One more look; goes_on: of the same wait, else the first of another one. */
 static void ask(struct poll_record *l, const struct core *c, struct poller *p,
                 cycle_t at, bool goes_on)
 {
@@ -150,8 +150,8 @@ static void ask(struct poll_record *l, const struct core *c, struct poller *p,
     p->asleep = true;
 }
 
-/* It asks for a sleep, or to let others run; where it has looked at a word in a
- * loop in vain that goes on. */
+/* A system call that sleeps or yields. Behind a loop that waits for the same
+ * words it is one more look of that wait. */
 static void ask_sleep(struct poll_record *l, const struct core *c,
                       struct poller *p, cycle_t at)
 {
@@ -163,9 +163,9 @@ static void ask_sleep(struct poll_record *l, const struct core *c,
 
 /* ---- loops --------------------------------------------------------------- */
 
-/* It came back to an instruction, where it was since it stored or called, in
- * the same frame of the same call: has it looked at memory in between? What it
- * counts meanwhile in registers does not matter: nobody sees it. */
+/* Has the thread been at this instruction since its last store or system call,
+ * with the same stack pointer and link register, and loaded since? Other
+ * registers may differ: no other thread sees them. */
 static bool is_idle(struct poller *p, const struct cpu *c)
 {
     struct poll_head here = {c->pc, c->gpr[1], c->lr, p->loads}, *h;
@@ -184,9 +184,10 @@ static bool is_idle(struct poller *p, const struct cpu *c)
     return false;
 }
 
-/* A loop has several places to come back to where it has others in it, and
- * waits longer from time to time. Where it is another loop that one is over;
- * sleeps go on whatever loops they have between them. */
+/* The thread branched back. A loop with another one in it, such as a pause, has
+ * several targets: it is the same wait while the words loaded are the same.
+ * With other words a wait by loops is over. A wait by sleeps goes on: its loops
+ * between two sleeps are part of the look. */
 static void come_back(struct poll_record *l, const struct core *c,
                       struct poller *p, cycle_t at)
 {

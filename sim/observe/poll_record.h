@@ -1,17 +1,18 @@
 /* poll_record.h - threads that sleep, or spin, until a word of memory has been
  * written, and who wrote it, as poll.rec. A part of simrun --record-locks.
  *
- * A thread polls if it asks for a sleep, or to let others run, at the same
- * place with the same stack as before, and has made no other system call and
- * run few instructions since; or if it comes back to an instruction in the
- * same call, has stored nothing since but with stwcx. what
- * was there, as a lock is tried that is another's, and has loaded the same
- * words as the time before, whatever it counts in registers. What it loaded in
- * between are the words that it looks at. When it does something else at last,
- * the word that another thread wrote last, since the thread had loaded it and
- * before its last sleep was over, is what ended that: one that it does not
- * write itself, or, of a lock that it tries, not between looking and sleeping.
- * Looks at every instruction and changes no simulated result.
+ * A thread polls with sleeps if it makes a system call that sleeps or yields,
+ * at the same place with the same stack as before, with no other system call
+ * and few instructions in between. It polls with a loop if it branches back to
+ * an instruction with the same stack pointer and link register, has stored
+ * nothing since it was there, and has loaded the same words as the time before;
+ * other registers may differ. A stwcx. that stores what lwarx has loaded, as
+ * test-and-set does while another thread has the lock, is no store here. The
+ * words that it loads are those that it looks at. When it does something else
+ * at last, the word that another thread wrote last, since the thread had loaded
+ * it and before its last look was over, is what ended that: one that it does
+ * not write itself, or, of a lock that it tries, not between looking and
+ * sleeping. Looks at every instruction and changes no simulated result.
  */
 #ifndef SIM_OBSERVE_POLL_RECORD_H
 #define SIM_OBSERVE_POLL_RECORD_H

@@ -103,7 +103,7 @@ for where in user guest; do
     # 6 pieces, 4 CPUs: two rounds, of which four threads have two thirds of the second to wait.
     record $where 4 6
     long=$cycles
-    grep -q "^The 4 threads of packer that main.* makes (.*pieces\.c:[0-9]*) do not end together: .*smaller pieces" \
+    grep -q "^The 4 threads of packer that main.* creates (.*pieces\.c:[0-9]*) do not end together: .*smaller pieces" \
         "$dir/said" || fail "$where: $(cat "$dir/said")"
     said=$(sed 's/.*earlier, by \([0-9]*\)\..*/\1/' "$dir/said")
     record $where 4 60

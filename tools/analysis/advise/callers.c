@@ -63,16 +63,16 @@ static uint64_t begun_key(uint32_t function, bool given)
  * would be half of all system calls, which stand on its stack. */
 static void find_entries(struct advise *a)
 {
-    const char *image = text_lines_get(&a->r->log, "image");
+    long system = recording_system(a->r);
     const struct frames *f = &a->scene->frames;
     const uint32_t *function = a->places->function;
     bool fresh;
 
-    if (!image || text_lines_get(&a->r->log, "argument"))
+    if (system < 0)
         return;
     for (uint32_t n = 1; n < f->count; n++)
         if (!strcmp(loadmap_name(&a->r->map, function[n]), TO_USER) &&
-            !strcmp(loadmap_object(&a->r->map, function[n]), image))
+            loadmap_image(&a->r->map, function[n]) == system)
             for (uint32_t at = n; at; at = f->place[at].caller)
                 *hash_at(&a->entries, function[at], &fresh) = 1;
 }

@@ -14,19 +14,6 @@
 #define MAKES 8u       /* in front of own ones: it makes a thread, */
 #define MEETS 16u      /* or is one of those by which threads meet */
 
-/* The index of the guest's image; under --user the image is the program. */
-static long machine_of(const struct recording *r)
-{
-    const char *image = text_lines_get(&r->log, "image");
-
-    for (size_t n = 0;
-         image && !text_lines_get(&r->log, "argument") && n < r->map.images;
-         n++)
-        if (!strcmp(r->map.image[n].archive, image))
-            return (long)n;
-    return -1;
-}
-
 /* The function of a frame, if it is the program's own; or LOADMAP_UNKNOWN. */
 static uint32_t own_at(struct ends *e, uint32_t frame)
 {
@@ -158,7 +145,7 @@ void ends_read(struct ends *e, const struct scene *s, struct places *p)
 
     *e = (struct ends){.scene = s,
                        .places = p,
-                       .machine = machine_of(s->r),
+                       .machine = recording_system(s->r),
                        .first = UINT64_MAX};
     e->thread = grow_zero(s->threads + 1, sizeof *e->thread);
     for (uint32_t n = 0; n < s->threads; n++)

@@ -11,13 +11,7 @@
 /* The load object of a Linux kernel. */
 static long kernel_of(const struct recording *r)
 {
-    const char *image = text_lines_get(&r->log, "image");
-
-    for (size_t n = 0;
-         image && text_lines_get(&r->log, "kernel") && n < r->map.images; n++)
-        if (!strcmp(r->map.image[n].archive, image))
-            return (long)n;
-    return -1;
+    return text_lines_get(&r->log, "kernel") ? recording_system(r) : -1;
 }
 
 void places_open(struct places *p, struct recording *r, const struct scene *s)

@@ -1,7 +1,6 @@
-/* uneven.h - threads that one place of a program makes, that begin with the
- * same of its functions, and that do not end together: the last ones are still
- * at work when others have none any more, since it was divided unevenly, or
- * into few pieces.
+/* uneven.h - threads that are created at one place of a program, begin with the
+ * same function of it, and finish their work at different times: the work was
+ * divided unevenly, or into few pieces.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_UNEVEN_H
 #define TOOLS_ANALYSIS_CAUSES_UNEVEN_H
@@ -20,9 +19,9 @@ struct uneven {
                         */
 };
 
-/* Of all that are made so those that would bring most. False: none. Work that
- * the last thread does not do by itself, but waits for, is not theirs to share
- * out. The run is all of it, not a part. */
+/* Of all such groups of threads the one with the greatest gain. False: there is
+ * none. A last thread that waits for others for a tenth of that time has no
+ * work that could be divided. Of a whole run, not of an interval. */
 bool uneven_find(struct uneven *u, const struct scene *s, struct places *p);
 
 #endif

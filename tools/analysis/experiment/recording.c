@@ -38,6 +38,18 @@ bool recording_number(const struct recording *r, const char *key, uint64_t *n)
 }
 
 /* "insns CPU N" lines. */
+long recording_system(const struct recording *r)
+{
+    const char *image = text_lines_get(&r->log, "image");
+
+    if (!image || text_lines_get(&r->log, "argument")) /* it is of --user */
+        return -1;
+    for (size_t n = 0; n < r->map.images; n++)
+        if (!strcmp(r->map.image[n].archive, image))
+            return (long)n;
+    return -1;
+}
+
 uint64_t recording_instructions(const struct recording *r)
 {
     uint64_t sum = 0, n;

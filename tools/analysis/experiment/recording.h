@@ -114,6 +114,10 @@ struct variables *recording_variables(struct recording *r);
 void recording_keep(struct recording_kept *place, void *kept,
                     void (*free)(void *kept));
 
+/* The load object that is the system: the guest's image, or Linux's kernel. -1:
+ * there is none, as under --user, where the image is the program. */
+long recording_system(const struct recording *r);
+
 /* The instructions that all CPUs completed, as the simulator counted; 0: the
  * run was killed. */
 uint64_t recording_instructions(const struct recording *r);

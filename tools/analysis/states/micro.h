@@ -32,9 +32,9 @@ enum micro_time {
 };
 
 /* Of a STATE_... but STATE_ENDED; vector is of the exception by which the
- * thread left its program last, 0 where it is in that, or has none. A thread
- * that waits in a page fault waits for the page, whatever it waits for there;
- * spinning is a wait for the lock. */
+ * thread left its program last, 0 where it is in that, or has none. Each
+ * wait between a page fault and the return from it is a wait of that fault,
+ * also one for a lock or a device; spinning is a wait for the lock. */
 enum micro micro_of(uint32_t state, uint32_t vector);
 
 /* A micro-state as CSV has it, and as a heading. */

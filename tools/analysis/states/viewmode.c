@@ -17,19 +17,8 @@ static const char *const names[STATES_ALL] = {
 bool viewmode_open(struct viewmode *v, const struct recording *r,
                    enum viewmode_is is)
 {
-    const char *image = text_lines_get(&r->log, "image");
-    bool others = false;
-
-    *v = (struct viewmode){.is = is, .kernel = -1};
-    if (!image || text_lines_get(&r->log, "argument")) /* of --user */
-        return true;
-    for (size_t n = 0; n < r->map.images; n++) {
-        if (!strcmp(r->map.image[n].archive, image))
-            v->kernel = (long)n;
-        else
-            others = true;
-    }
-    return is != VIEWMODE_USER || others;
+    *v = (struct viewmode){.is = is, .kernel = recording_system(r)};
+    return is != VIEWMODE_USER || v->kernel < 0 || r->map.images > 1;
 }
 
 bool viewmode_hides(const struct viewmode *v, const struct recording *r,

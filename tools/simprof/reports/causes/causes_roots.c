@@ -160,10 +160,11 @@ void causes_say_uneven(const struct causes *c, const struct options *o,
     name_thread(c, &u, last);
     report_say(
         o, to,
-        "The %u threads%s%s that %s makes%s%s%s do not end together: from "
-        "cycle %s on, for %s%% of the run, some have no work any more, and "
-        "thread %s is at work to the end. Shared out evenly, as in smaller "
-        "pieces, that work would end earlier, by %s%% of the run at most.",
+        "The %u threads%s%s that %s creates%s%s%s do not end together: from "
+        "cycle %s on, for %s%% of the run, some have finished, and thread %s "
+        "runs to the end. Divided evenly among them, for example in smaller "
+        "pieces, the rest of their work would end earlier, by %s%% of the run "
+        "at most.",
         u.threads, begins[0] ? " of " : "", begins, maker, line[0] ? " (" : "",
         line, line[0] ? ")" : "", text_count(from, u.from),
         text_percent(part, u.to - u.from, c->r->end), last,
