@@ -102,12 +102,26 @@ int main(void)
 }
 C
 # WORK: 1 a part of a loop is critical, 2 a slow section, 3 one thread comes late to a barrier, 4 a
-# lock, 5 a serial part between loops, 6 tasks, of which some wait for others.
+# lock, 5 a serial part between loops, 6 tasks, of which some wait for others, 7 a tree of tasks, 8 a
+# part of a loop in order, for which threads that come later may be first at the loop's lock.
 cat >"$dir/openmp.c" <<'C'
 #include <omp.h>
 #include <stdio.h>
 #include "work.h"
 static unsigned sum, total;
+
+static NOINLINE void grow(int deep)
+{
+    if (!deep) {
+        total ^= inside(deep);
+        return;
+    }
+#pragma omp task
+    grow(deep - 1);
+    grow(deep - 1);
+#pragma omp taskwait
+    sum += outside(deep);
+}
 
 int main(void)
 {
@@ -166,6 +180,18 @@ int main(void)
         for (int i = 0; i < 6; i++)
             total += inside(k);
     }
+#elif WORK == 7
+#pragma omp parallel
+#pragma omp single
+    grow(6);
+#elif WORK == 8
+#pragma omp parallel for ordered schedule(dynamic, 1)
+    for (int i = 0; i < 60; i++) {
+        unsigned x = mix(i, 1000 + i % 5 * 600);
+
+#pragma omp ordered
+        sum += inside(x);
+    }
 #else
     for (int k = 0; k < 10; k++) {
         for (int i = 0; i < 8; i++)
@@ -221,14 +247,26 @@ if echo 'int main(void) { return 0; }' | powerpc-linux-gnu-gcc -static -fopenmp 
             grep -q '^The cause: runs .*inside' "$dir/text" || fail "openmp$work: $(cat "$dir/text")" ;;
         esac
     done
-    powerpc-linux-gnu-gcc -O2 -g -static -fopenmp -DWORK=6 -o "$dir/openmp6" "$dir/openmp.c" 2>"$dir/err" ||
-        fail "$(cat "$dir/err")"
+    for work in 6 7 8; do
+        powerpc-linux-gnu-gcc -O2 -g -static -fopenmp -DWORK=$work -o "$dir/openmp$work" "$dir/openmp.c" \
+            2>"$dir/err" || fail "$(cat "$dir/err")"
+    done
     rm -rf "$dir/x.exp"
     all=$(cycles openmp6 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
     is "tasks, played as they were" "$("$simprof" predict --csv "$dir/x.exp" | awk -F, 'NR == 2 { print $1 }')" "$all"
     "$simprof" advise --budget=20 --pairs=3 --csv "$dir/x.exp" >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
     grep -q 'func:inside' "$dir/csv" || fail "tasks: $(cat "$dir/csv")"
-    ! grep -q 'GOMP_' "$dir/csv" || fail "tasks: $(cat "$dir/csv")"
+    # GOMP_taskwait runs tasks of the program while it waits.
+    rm -rf "$dir/x.exp"
+    all=$(cycles openmp7 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
+    "$simprof" functions --csv --limit=0 --metrics=i+cycles "$dir/x.exp" | awk -F, '$2 == "GOMP_taskwait" { n = $1 }
+        NR == 2 { all = $1 } END { exit !(n > all / 10) }' || fail "GOMP_taskwait runs no tasks"
+    "$simprof" advise --budget=20 --pairs=3 --limit=0 --csv "$dir/x.exp" >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
+    grep -q 'func:inside' "$dir/csv" || fail "a tree of tasks: $(cat "$dir/csv")"
+    ! grep -q 'func:GOMP_' "$dir/csv" || fail "a tree of tasks: $(cat "$dir/csv")"
+    rm -rf "$dir/x.exp"
+    all=$(cycles openmp8 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
+    is "doubt, in order" "$("$simprof" predict --csv --what-if func:mix+=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" order
 else
     echo "skipped: OpenMP, the cross compiler has no libgomp"
 fi
