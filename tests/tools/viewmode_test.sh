@@ -71,6 +71,9 @@ done
 "$simprof" csingle --csv --viewmode=user --metrics=a+lock --function='<lock>' "$dir/guest.exp" | grep -q '__lll_lock_wait' ||
     fail "no callers of <lock>"
 
+# Of samples that are not asked for no number is told.
+"$simprof" functions --metrics=i.blocked "$dir/guest.exp" | grep -q '^cycles: not shown (--metrics)$' || fail "samples"
+
 # Under --user only leaves are new.
 for mode in expert user; do
     folded user lock $mode | sed 's/;<lock> / /' >"$dir/got"

@@ -231,6 +231,10 @@ void group_foot(const struct group *g, FILE *to)
                        text_count(samples, it->samples));
             continue;
         }
+        if (is_unsampled(g->o)) { /* they were not read */
+            report_say(g->o, to, "%s: not shown (--metrics)", it->name);
+            continue;
+        }
         put_rest(g, it, rest);
         report_say(g->o, to, "%s: %s samples, one in %s%s%s%s%s", it->name,
                    text_count(samples, it->samples),
