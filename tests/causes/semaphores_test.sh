@@ -83,7 +83,7 @@ done
 
 # Two of four threads may have it at a time, and the others wait.
 sed -e 's/unsigned index\[3\] = {0, 1, 2}/unsigned index[4] = {0, 1, 2, 3}/; s/t\[3\]/t[4]/' \
-    -e 's/i < 3/i < 4/; s/compute(done\[me\], 300)/compute(done[me], 4000)/' \
+    -e 's/i < 3/i < 4/; s/compute(done\[me\], 300)/compute(done[me], 6000)/' \
     -e '/sem_trywait/,/sem_post(&turn)/s/.*/done[me] = compute(done[me], 20);/' "$dir/sems.c" >"$dir/pair.c"
 compiled "$dir/pair"
 for where in user guest; do
@@ -101,7 +101,7 @@ for where in user guest; do
     p=$("$simprof" predict --csv "$dir/$where.exp" --what-if func:compute=x0.5 | sed -n '3s/,.*//p')
     awk -v was="$was" -v is="$is" -v p="$p" 'BEGIN {
         off = is > p ? is - p : p - is
-        exit !(was - is > was / 6 && off < was / 20) }' ||
+        exit !(was - is > was / 5 && off < was / 20) }' ||
         fail "$where: half of compute takes $was to $is, predicted $p"
 done
 
