@@ -1,7 +1,8 @@
 #!/bin/sh
 # spins_test.sh - threads that spin, with a counter or a yield in between, at locks of their own and in
 # OpenMP: who spins waits for who writes the word, so causes says that threads
-# looked at words, has the cause first, and predict says what simrun --what-if measures.
+# looked at words, has the cause first, and predict says what simrun --what-if measures. The cycles of
+# spins are the same in classes, roots, states, statistics and locks.
 # timeout: 120
 set -u
 . tests/guest/lib.sh
@@ -231,15 +232,55 @@ judge() { # judge PROGRAM: within a tenth of the gain or a fiftieth of all
     "$simprof" causes "$dir/x.exp" | tr '\n' ' ' | grep -q 'threads ran in functions that take locks while others had these .*, or looked at words until others wrote them' ||
         fail "$1: no word of spinning: $("$simprof" causes "$dir/x.exp" | sed -n 3,7p)"
 }
+told() { # told REPORT COLUMN=VALUE COLUMN OPTION...: the sum of that column in those rows
+    report=$1 is=${2#*=} of=${2%=*} column=$3
+    shift 3
+    "$simprof" "$report" --csv "$@" "$dir/x.exp" | awk -F, -v of="$of" -v is="$is" -v column="$column" '
+        NR == 1 { for (n = 1; n <= NF; n++) at[$n] = n - NF; next }
+        is == "" || $(NF + at[of]) == is { sum += $(NF + at[column]) } END { print sum + 0 }'
+}
+# spins PROGRAM WHAT: one that spins for WHAT, lock or word: classes, roots and states have the same
+# cycles of it, apart from spins of fewer than 64 cycles; work, waits and spins are a thread's life.
+spins() {
+    exact=$(told states name= spinning)
+    classes=$(told causes class=spins cycles --table=classes)
+    echo "$1: spun $exact, by classes $classes"
+    awk -v a="$exact" -v b="$classes" 'BEGIN { exit !(a > 20000 && b <= a && b > a * 0.98) }' ||
+        fail "$1: spun $exact by states, $classes by classes"
+    is "$1: roots" "$(told causes what= spun)" "$classes"
+    most=$(told causes "class=spins-$2" cycles --table=classes)
+    awk -v a="$most" -v b="$classes" 'BEGIN { exit !(a > b / 2) }' || fail "$1: $most of $classes are of a $2"
+    is "$1: parts" "$(($(told causes class=spins cycles --table=classes --to=100000) +
+        $(told causes class=spins cycles --table=classes --from=100000)))" "$classes"
+    is "$1: waits" "$(told statistics of=total user_lock)" "$exact"
+    is "$1: total" "$(told statistics of=total total)" "$(($(told statistics of=total work) + $(told statistics of=total wait)))"
+    "$simprof" locks --limit=0 "$dir/x.exp" | awk '/^Words that threads looked at/ { on = 1; next }
+        !NF { on = 0 } on && $4 ~ /^(lock|word)$/ { gsub(/,/, ""); sum += $1 } END { print sum + 0 }' >"$dir/words"
+    awk -v all="$classes" '{ exit !($1 <= all && $1 > all * 0.9) }' "$dir/words" ||
+        fail "$1: of $classes cycles words have $(cat "$dir/words")"
+    # What it spins until is over is not the spinning: most of it is in functions that work.
+    "$simprof" causes "$dir/x.exp" >"$dir/text"
+    grep -q '^ *[1-9][0-9,]* *100.0%  <Total>$' "$dir/text" || fail "$1: $(cat "$dir/text")"
+    tr '\n' ' ' <"$dir/text" | grep -q 'of spinning time are waits like this.*CPU [0-3] does no work: thread [0-9]* looks again and again until .* is written; thread [0-9]* writes that' ||
+        fail "$1: no chain: $(cat "$dir/text")"
+    "$simprof" history --limit=0 "$dir/x.exp" | grep -q ' spinning  ' || fail "$1: history"
+    "$simprof" timeline --csv "$dir/x.exp" | grep -q ',spinning,' || fail "$1: timeline"
+}
 for lock in 1 2 3 4; do
     powerpc-linux-gnu-gcc -O2 -g -static -pthread -DLOCK=$lock -o "$dir/lock$lock" "$dir/locks.c" || fail "lock $lock"
     judge lock$lock
+    what=lock
+    [ $lock = 3 ] && what=word
+    spins lock$lock $what
 done
 if echo 'int main(void) { return 0; }' | powerpc-linux-gnu-gcc -static -fopenmp -x c -o "$dir/any" - 2>"$dir/err"; then
     for work in 1 2 3 4 5; do
         powerpc-linux-gnu-gcc -O2 -g -static -fopenmp -DWORK=$work -o "$dir/openmp$work" "$dir/openmp.c" \
             2>"$dir/err" || fail "$(cat "$dir/err")"
         judge openmp$work
+        what=word
+        case $work in 1 | 4) what=lock ;; esac
+        spins openmp$work $what
         # It is the cause, though no CPU idles; a library's function that runs tasks is not tried.
         case $work in 2 | 3)
             "$simprof" advise --budget=15 --pairs=3 --limit=2 --width=300 "$dir/x.exp" >"$dir/text" 2>"$dir/err" ||

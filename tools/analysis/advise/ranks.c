@@ -204,6 +204,13 @@ static struct causes_root *root_of(struct advise *a,
     return &c->root[c->roots++];
 }
 
+/* Cycles of CPUs that were idle, or on which threads spun, until it was over.
+ */
+static uint64_t waited(const struct causes_root *r)
+{
+    return r->cycles + r->spun;
+}
+
 static void foretell_all(struct advise *a)
 {
     struct causes *c = &a->causes;
@@ -219,7 +226,7 @@ static void foretell_all(struct advise *a)
             continue;
         r = root_of(a, of);
         foretell(a, r);
-        if (!r->cycles && r->gain < little)
+        if (!waited(r) && r->gain < little)
             c->roots--;
     }
 }
@@ -233,8 +240,8 @@ static int by_rank(const void *x, const void *y, void *places)
         return apart;
     if (one->rank != other->rank)
         return one->rank < other->rank ? 1 : -1;
-    if (one->cycles != other->cycles)
-        return one->cycles < other->cycles ? 1 : -1;
+    if (waited(one) != waited(other))
+        return waited(one) < waited(other) ? 1 : -1;
     if (one->is != other->is)
         return one->is < other->is ? -1 : 1;
     return places_order(places, one->place, other->place);
@@ -256,7 +263,7 @@ static void order_near(struct causes *c)
         for (size_t n = 0; n + 1 < c->roots; n++) {
             struct causes_root *r = &c->root[n], first = *r;
 
-            if (causes_is_apart(r[1].is) || r[1].cycles <= r->cycles ||
+            if (causes_is_apart(r[1].is) || waited(&r[1]) <= waited(r) ||
                 r[1].rank < r->rank - r->rank * NEAR / 100)
                 continue;
             *r = r[1];

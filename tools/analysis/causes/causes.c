@@ -13,7 +13,7 @@ struct run {
     const struct scene *scene;
     struct naps *naps;
     const struct causes_choice *choice;
-    struct tally tally;
+    struct tally tally, spun; /* idle time; time that threads spun */
     struct owners owners;
     struct chain_now now;
     uint64_t *moment;
@@ -325,7 +325,8 @@ static void put(struct run *u, struct tally_piece *piece, uint32_t who,
                          class);
         return;
     }
-    tally_add(&u->tally, piece, &u->chain, &u->now);
+    tally_add(causes_class_spins(class) ? &u->spun : &u->tally, piece,
+              &u->chain, &u->now);
 }
 
 /* Rules 2 to 4 for one thread. */
@@ -388,6 +389,26 @@ static void judge(struct run *u, unsigned cpu, uint64_t until)
                  stint->came != SCENE_NONE);
 }
 
+/* A CPU is not idle: does the thread there spin? */
+static void judge_running(struct run *u, unsigned cpu, uint64_t until)
+{
+    uint32_t who = u->now.running[cpu];
+    struct tally_piece piece = {cpu, u->now.cycle, until, until - u->now.cycle,
+                                CAUSES_SPINS_WORD};
+    const struct scene_spin *spin;
+
+    if (u->choice->piece || who == SCENE_NONE ||
+        u->scene->thread[who].sampler ||
+        (u->choice->cpu >= 0 && u->choice->cpu != (long)cpu) ||
+        !(spin = chain_spin(&u->now, who)))
+        return;
+    chain_find(&u->chain, &u->now, who);
+    put(u, &piece, who,
+        spin->poll == SCENE_NONE || u->scene->poll[spin->poll].tried
+            ? CAUSES_SPINS_LOCK
+            : CAUSES_SPINS_WORD);
+}
+
 /* ---- the run ------------------------------------------------------------- */
 
 static void begin(struct run *u)
@@ -418,6 +439,8 @@ static void go_through(struct run *u)
         for (unsigned cpu = 0; cpu < cpus && cpu < CHAIN_CPUS; cpu++)
             if (u->now.idle[cpu])
                 judge(u, cpu, u->moment[n + 1]);
+            else
+                judge_running(u, cpu, u->moment[n + 1]);
     }
 }
 
@@ -451,21 +474,32 @@ static void add_rest(struct run *u, struct causes *c)
     }
 }
 
+static void begin_causes(struct causes *c, const struct scene *s,
+                         struct places *p)
+{
+    *c =
+        (struct causes){.r = s->r, .scene = s, .places = p, .cpus = s->r->cpus};
+    c->by_class = grow_zero(c->cpus, sizeof *c->by_class);
+}
+
 void causes_find(struct causes *c, const struct scene *s, struct naps *n,
                  struct places *p, const struct causes_choice *choice)
 {
     struct run *u = grow_zero(1, sizeof *u);
+    struct causes spun;
     struct ends ends;
 
-    *c =
-        (struct causes){.r = s->r, .scene = s, .places = p, .cpus = s->r->cpus};
-    c->by_class = grow_zero(c->cpus, sizeof *c->by_class);
+    begin_causes(c, s, p);
+    begin_causes(&spun, s, p);
     *u = (struct run){.scene = s, .naps = n, .choice = choice};
     tally_open(&u->tally, c, s, p);
     ends_read(&ends, s, p);
     u->tally.ends = &ends;
     u->tally.shapes = choice->shapes;
     u->tally.slices = choice->slices;
+    tally_open(&u->spun, &spun, s, p);
+    u->spun.ends = &ends;
+    u->spun.shapes = choice->shapes;
     owners_read(&u->owners, s);
     begin(u);
     find_moments(u);
@@ -473,6 +507,9 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     if (!choice->piece)
         add_rest(u, c);
     tally_close(&u->tally);
+    tally_close(&u->spun);
+    tally_join(c, &spun, p);
+    causes_free(&spun);
     ends_free(&ends);
     owners_free(&u->owners);
     free(u->moment);

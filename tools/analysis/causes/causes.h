@@ -14,6 +14,10 @@
  * Linux kernel's own threads are what rule 4 comes to only where no other
  * thread comes or is woken: an idle CPU does not wait for the kernel's
  * housekeeping.
+ *
+ * A CPU on which a thread spins (scene_spin) is not idle, but does nothing
+ * either: its cycles are counted apart, and charged to what stands at the end
+ * of that thread's chain.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_CAUSES_H
 #define TOOLS_ANALYSIS_CAUSES_CAUSES_H
@@ -29,6 +33,12 @@ enum causes_class {
 #undef CLASS
     CAUSES_CLASSES
 };
+
+/* Is it a class of a CPU that is not idle? */
+static inline bool causes_class_spins(enum causes_class class)
+{
+    return class >= CAUSES_SPINS_LOCK;
+}
 
 /* Whose thread an idle CPU waits for. */
 enum causes_rule {
@@ -50,7 +60,7 @@ struct causes_choice {
     /* NULL, or: what each slice has, by index of causes.charged. */
     struct slice_sums *slices;
     /* NULL, or: told of every piece of idle time, by time and CPU. Nothing is
-     * charged then: of struct causes there is nothing. */
+     * charged then: of struct causes there is nothing. Spins are not told. */
     void (*piece)(void *arg, unsigned cpu, uint64_t from, uint64_t to,
                   enum causes_class class);
     void *arg;
@@ -59,8 +69,9 @@ struct causes_choice {
 /* What idle time is charged to. */
 struct causes_root {
     enum chain_root is;
-    uint32_t place; /* with the line that has the most of it */
-    uint64_t cycles;
+    uint32_t place;  /* with the line that has the most of it */
+    uint64_t cycles; /* idle */
+    uint64_t spun;   /* not idle: threads spun until it was over */
     /* Once ranked (advise_rank): cycles of the run that it is predicted to take
      * less if that took half as long, where that can be said. */
     bool foretold;
@@ -83,7 +94,7 @@ static inline bool causes_is_apart(enum chain_root is)
 /* Chains that differ only in who the threads are. */
 struct causes_shape {
     enum causes_class class;
-    uint64_t cycles;
+    uint64_t cycles;  /* idle, or spun, by the class */
     uint64_t longest; /* of one CPU without a change; it is the example: */
     struct chain chain;
     uint64_t at;
@@ -99,7 +110,8 @@ struct causes {
     struct places *places;
     unsigned cpus;
     uint64_t (*by_class)[CAUSES_CLASSES]; /* by CPU */
-    uint64_t total;                       /* their sum */
+    uint64_t total;                       /* the sum of those that are idle */
+    uint64_t spun;                        /* of the others */
     uint64_t naps;                        /* of the account, the same CPUs */
     struct causes_root *root; /* most first, but those apart last; or, ranked,
                                * as advise_rank has it */

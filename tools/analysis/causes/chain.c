@@ -44,27 +44,28 @@ static void end_woken(struct chain *c, const struct chain_now *now,
     end(c, ROOT_WAKEUP, thread, stands_at(now->scene, stay_of(now, thread)));
 }
 
-/* For which lock does a thread that runs spin? NULL: for none. */
-static const struct scene_spin *spin_of(const struct chain_now *now,
-                                        uint32_t thread)
+const struct scene_spin *chain_spin(const struct chain_now *now,
+                                    uint32_t thread)
 {
     const struct scene_spin *s =
         scene_spin_from(now->scene, thread, now->cycle + 1);
 
-    return s && s->from <= now->cycle && stay_of(now, s->owner) ? s : NULL;
+    return s && s->from <= now->cycle ? s : NULL;
 }
 
 /* Who keeps a CPU that a thread has: if that spins, who has the lock, if that
  * runs. */
 static uint32_t keeper(const struct chain_now *now, uint32_t thread)
 {
-    const struct scene_spin *spin = spin_of(now, thread);
+    const struct scene_spin *spin = chain_spin(now, thread);
 
     for (unsigned n = 0; spin && n < CHAIN_CPUS; n++) {
-        if (!scene_runs(stay_of(now, spin->owner)))
+        const struct scene_stay *owner = stay_of(now, spin->owner);
+
+        if (!owner || !scene_runs(owner))
             break;
         thread = spin->owner;
-        spin = spin_of(now, thread);
+        spin = chain_spin(now, thread);
     }
     return thread;
 }
@@ -183,7 +184,7 @@ static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
             thread = creator(c, now, thread);
             continue;
         }
-        spin = by_owner && scene_runs(stay) ? spin_of(now, thread) : NULL;
+        spin = by_owner && scene_runs(stay) ? chain_spin(now, thread) : NULL;
         if (scene_runs(stay) && !spin) {
             end(c, ROOT_RUNS, thread, 0);
             break;

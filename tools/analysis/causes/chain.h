@@ -59,6 +59,10 @@ struct chain {
 /* The chain of a thread. */
 void chain_find(struct chain *c, const struct chain_now *now, uint32_t thread);
 
+/* For what does a thread that runs spin? NULL: it does not. */
+const struct scene_spin *chain_spin(const struct chain_now *now,
+                                    uint32_t thread);
+
 /* Chains without a thread that waits: a CPU that is idle since everybody runs
  * who may, or though somebody is runnable who may not, or may. */
 void chain_of_running(struct chain *c, const struct chain_now *now);

@@ -449,8 +449,8 @@ static int root_order(const void *a, const void *b, void *places)
 
     if (apart_last(x->is, y->is))
         return apart_last(x->is, y->is);
-    if (x->cycles != y->cycles)
-        return more_first(x->cycles, y->cycles);
+    if (x->cycles + x->spun != y->cycles + y->spun)
+        return more_first(x->cycles + x->spun, y->cycles + y->spun);
     if (x->is != y->is)
         return x->is < y->is ? -1 : 1;
     return places_order(places, x->place, y->place);
@@ -467,6 +467,47 @@ static int shape_order(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
+static void put_in_order(struct causes *c, struct places *places)
+{
+    if (c->roots)
+        qsort_r(c->root, c->roots, sizeof *c->root, root_order, places);
+    if (c->shapes)
+        qsort(c->shape, c->shapes, sizeof *c->shape, shape_order);
+}
+
+static void join_root(struct causes *c, const struct causes_root *of,
+                      struct places *places)
+{
+    size_t n = 0;
+
+    while (n < c->roots && (c->root[n].is != of->is ||
+                            !places_same(places, c->root[n].place, of->place)))
+        n++;
+    if (n == c->roots) {
+        c->root = grow(c->root, &c->roots_room, c->roots + 1, sizeof *c->root);
+        c->root[c->roots++] =
+            (struct causes_root){.is = of->is, .place = of->place};
+    }
+    c->root[n].spun += of->cycles;
+}
+
+void tally_join(struct causes *c, const struct causes *spun, struct places *p)
+{
+    for (unsigned cpu = 0; cpu < c->cpus; cpu++)
+        for (unsigned k = 0; k < CAUSES_CLASSES; k++)
+            c->by_class[cpu][k] += spun->by_class[cpu][k];
+    c->spun = spun->total;
+    for (size_t n = 0; n < spun->roots; n++)
+        join_root(c, &spun->root[n], p);
+    for (size_t n = 0; n < spun->shapes; n++) {
+        c->shape =
+            grow(c->shape, &c->shapes_room, c->shapes + 1, sizeof *c->shape);
+        c->shape[c->shapes++] = spun->shape[n];
+    }
+    if (spun->roots || spun->shapes)
+        put_in_order(c, p);
+}
+
 void tally_close(struct tally *t)
 {
     struct causes *c = t->c;
@@ -479,10 +520,7 @@ void tally_close(struct tally *t)
             memcpy(c->charged, c->root, c->roots * sizeof *c->charged);
     }
     put_together(t);
-    if (c->roots)
-        qsort_r(c->root, c->roots, sizeof *c->root, root_order, t->places);
-    if (c->shapes)
-        qsort(c->shape, c->shapes, sizeof *c->shape, shape_order);
+    put_in_order(c, t->places);
     hash_free(&t->root_at);
     hash_free(&t->shape_at);
     hash_free(&t->owed_at);

@@ -33,11 +33,11 @@ struct tally {
                          * to run its program there; the caller's, or NULL */
 };
 
-/* An idle CPU's piece of time. */
+/* A piece of time of a CPU that is idle, or on which a thread spins. */
 struct tally_piece {
     unsigned cpu;
     uint64_t from, to;
-    uint64_t cycles; /* idle in it */
+    uint64_t cycles; /* idle, or spun, in it */
     enum causes_class class;
 };
 
@@ -55,5 +55,8 @@ void tally_lay(struct tally *t, enum chain_root is, uint32_t place,
                uint64_t cycle, uint64_t cycles);
 /* Roots and shapes are complete and in order. */
 void tally_close(struct tally *t);
+/* Time that threads spun, added up by itself, joins idle time: by roots, shapes
+ * and classes. */
+void tally_join(struct causes *c, const struct causes *spun, struct places *p);
 
 #endif

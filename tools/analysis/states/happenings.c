@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/states/spinning.h"
 
 /* ---- one after the other ------------------------------------------------- */
 
@@ -24,34 +25,59 @@ static void read_wake(struct happening *h, const struct record *k)
     h->stack = record_get_wake_stack(k);
 }
 
-void happenings_pass(struct happenings_file *f, struct recording *r)
+static void read_next(struct happenings_file *f, struct recording *r)
 {
     struct record k;
 
-    f->there = recfile_next(&f->file, &k);
-    if (!f->there) {
+    if (!f->open)
+        return;
+    f->more = recfile_next(&f->file, &k);
+    if (!f->more) {
         recording_done(r, &f->file);
         f->open = false;
         return;
     }
-    f->at = (struct happening){.cycle = k.cycle,
-                               .serial = f->count++,
-                               .cpu = k.cpu,
-                               .thread = k.thread,
-                               .wake = f->wake};
+    f->next = (struct happening){
+        .cycle = k.cycle, .cpu = k.cpu, .thread = k.thread, .wake = f->wake};
     if (f->wake)
-        read_wake(&f->at, &k);
+        read_wake(&f->next, &k);
     else
-        read_state(&f->at, &k);
+        read_state(&f->next, &k);
+}
+
+void happenings_pass(struct happenings_file *f, struct recording *r)
+{
+    const struct happening *next = f->more ? &f->next : NULL;
+
+    f->there = true;
+    if (f->spinning && spinning_before(f->spinning, next, &f->at)) {
+        f->at.serial = f->count++;
+        return;
+    }
+    f->there = f->more;
+    if (!f->there)
+        return;
+    f->at = f->next;
+    f->at.serial = f->count++;
+    if (f->spinning)
+        spinning_pass(f->spinning, &f->at);
+    read_next(f, r);
+}
+
+static void open_file(struct happenings_file *f, struct recording *r,
+                      unsigned kind, bool spins)
+{
+    *f = (struct happenings_file){.wake = kind == REC_WAKE};
+    f->open = recording_records(r, kind, &f->file);
+    f->spinning = f->open && spins ? spinning_read(r) : NULL;
+    read_next(f, r);
+    happenings_pass(f, r);
 }
 
 void happenings_open(struct happenings_file *f, struct recording *r,
                      unsigned kind)
 {
-    *f = (struct happenings_file){.wake = kind == REC_WAKE};
-    f->open = recording_records(r, kind, &f->file);
-    if (f->open)
-        happenings_pass(f, r);
+    open_file(f, r, kind, kind == REC_STATE);
 }
 
 const struct happening *happenings_at(const struct happenings_file *f)
@@ -63,22 +89,37 @@ void happenings_shut(struct happenings_file *f, struct recording *r)
 {
     if (f->open)
         recording_done(r, &f->file);
-    f->open = f->there = false;
+    spinning_free(f->spinning);
+    f->spinning = NULL;
+    f->open = f->there = f->more = false;
 }
 
 /* ---- all ----------------------------------------------------------------- */
 
-void happenings_read(struct happenings *h, struct recording *r, unsigned kind)
+static void read_all(struct happenings *h, struct recording *r, unsigned kind,
+                     bool spins)
 {
     struct happenings_file f;
 
-    happenings_open(&f, r, kind);
+    open_file(&f, r, kind, spins);
     for (; happenings_at(&f); happenings_pass(&f, r)) {
         h->list = grow(h->list, &h->room, h->count + 1, sizeof *h->list);
         h->list[h->count] = *happenings_at(&f);
         h->list[h->count].serial = h->count;
         h->count++;
     }
+    happenings_shut(&f, r);
+}
+
+void happenings_read(struct happenings *h, struct recording *r, unsigned kind)
+{
+    read_all(h, r, kind, kind == REC_STATE);
+}
+
+void happenings_read_recorded(struct happenings *h, struct recording *r,
+                              unsigned kind)
+{
+    read_all(h, r, kind, false);
 }
 
 void happenings_free(struct happenings *h)

@@ -128,7 +128,7 @@ static void read_stays(struct scene *s)
 {
     struct happenings h = {0};
 
-    happenings_read(&h, s->r, REC_STATE);
+    happenings_read_recorded(&h, s->r, REC_STATE);
     if (h.count)
         qsort(h.list, h.count, sizeof *h.list, by_thread);
     scene_part_polls(&h, s->r);

@@ -34,40 +34,69 @@ static uint64_t class_sum(const struct causes *c, unsigned class)
     return sum;
 }
 
-static void put_class(struct table *t, const struct causes *c,
-                      const struct options *o, uint64_t all, int class)
+/* The classes of CPUs that are idle, or of those on which threads spin. */
+static bool is_of(unsigned class, bool spins)
 {
-    table_count(t, all);
-    table_percent(t, all, c->total);
+    return causes_class_spins((enum causes_class) class) == spins;
+}
+
+/* class < 0: all. Spins are no share of idle time, which CSV has. */
+static void put_class(struct table *t, const struct causes *c,
+                      const struct options *o, bool spins, int class)
+{
+    uint64_t all = spins ? c->spun : c->total,
+             cycles = class < 0 ? all : class_sum(c, (unsigned)class);
+
+    table_count(t, cycles);
+    if (spins && o->csv)
+        table_number(t, "", "");
+    else
+        table_percent(t, cycles, all);
     for (unsigned cpu = 0; o->per_cpu && cpu < c->cpus; cpu++) {
         uint64_t sum = 0;
 
         for (int k = 0; k < CAUSES_CLASSES; k++)
-            sum += class < 0 || k == class ? c->by_class[cpu][k] : 0;
+            if (class < 0 ? is_of((unsigned)k, spins) : k == class)
+                sum += c->by_class[cpu][k];
         table_dotted(t, sum);
     }
-    table_both(t, class < 0 ? "<Total>" : classes[class].text,
-               class < 0 ? "total" : classes[class].key);
+    if (class < 0)
+        table_both(t, "<Total>", spins ? "spins" : "total");
+    else
+        table_both(t, classes[class].text, classes[class].key);
 }
 
+static void put_classes(struct table *t, const struct causes *c,
+                        const struct options *o, bool spins)
+{
+    put_class(t, c, o, spins, -1);
+    for (unsigned k = 0; k < CAUSES_CLASSES; k++)
+        if (is_of(k, spins) && class_sum(c, k))
+            put_class(t, c, o, spins, (int)k);
+}
+
+/* In CSV both kinds are one table. */
 static void print_classes(const struct causes *c, const struct options *o,
-                          FILE *to)
+                          bool spins, FILE *to)
 {
     struct table t = {0};
     char name[CHAIN_CPUS][24];
 
     table_column(&t, "cycles", "cycles", TABLE_NUMBER);
-    table_column(&t, "of idle", "idle_percent", TABLE_NUMBER);
+    table_column(&t, spins ? "of spins" : "of idle", "idle_percent",
+                 TABLE_NUMBER);
     for (unsigned cpu = 0; o->per_cpu && cpu < c->cpus && cpu < CHAIN_CPUS;
          cpu++) {
         snprintf(name[cpu], sizeof name[cpu], "CPU %u", cpu);
         table_column(&t, name[cpu], name[cpu], TABLE_NUMBER);
     }
-    table_column(&t, "why a CPU is idle", "class", 0);
-    put_class(&t, c, o, c->total, -1);
-    for (int k = 0; k < CAUSES_CLASSES; k++)
-        if (class_sum(c, (unsigned)k))
-            put_class(&t, c, o, class_sum(c, (unsigned)k), k);
+    table_column(&t,
+                 spins ? "why a CPU that is not idle does no work"
+                       : "why a CPU is idle",
+                 "class", 0);
+    put_classes(&t, c, o, spins);
+    if (o->csv && c->spun)
+        put_classes(&t, c, o, true);
     report_table(&t, o, to);
 }
 
@@ -93,7 +122,10 @@ static void print_chain_rows(const struct causes *c, const struct options *o,
 
         causes_sentence(c, s, sentence);
         table_count(&t, s->cycles);
-        table_percent(&t, s->cycles, c->total);
+        if (causes_class_spins(s->class))
+            table_number(&t, "", "");
+        else
+            table_percent(&t, s->cycles, c->total);
         table_count(&t, s->longest);
         table_count(&t, s->at);
         table_count(&t, s->cpu);
@@ -113,15 +145,21 @@ static void print_chains(const struct causes *c, const struct options *o,
     char sentence[CAUSES_SENTENCE], share[TEXT_NUMBER], cycle[TEXT_NUMBER],
         long_[TEXT_NUMBER];
 
-    for (size_t n = 0; n < c->shapes && (!most || n < most); n++) {
+    for (size_t n = 0, shown = 0; n < c->shapes && (!most || shown < most);
+         n++) {
         const struct causes_shape *s = &c->shape[n];
+        bool spins = causes_class_spins(s->class);
 
+        if (spins && !causes_spins_show(c))
+            continue;
+        shown++;
         causes_sentence(c, s, sentence);
         report_say(o, to,
-                   "\n%s%% of idle time are waits like this, %s cycles from "
+                   "\n%s%% of %s time are waits like this, %s cycles from "
                    "cycle %s on:",
-                   text_percent(share, s->cycles, c->total),
-                   text_count(long_, s->longest), text_count(cycle, s->at));
+                   text_percent(share, s->cycles, spins ? c->spun : c->total),
+                   spins ? "spinning" : "idle", text_count(long_, s->longest),
+                   text_count(cycle, s->at));
         report_say(o, to, "%s", sentence);
     }
 }
@@ -223,6 +261,11 @@ static void print_roots(const struct causes *c,
             "(simprof predict); most first, or half of a CPU's idle time "
             "where that is more.",
             s->all ? "the run" : "this time");
+    if (causes_spins_show(c))
+        report_say(o, to,
+                   "%sspun: cycles of CPUs that were not idle: threads spun "
+                   "there until that was over.",
+                   c->ranked ? "" : "\n");
     if (!choice->counts)
         say_tried(c, o, to);
 }
@@ -242,8 +285,12 @@ static void print_text(const struct causes *c, const struct naps *n,
             putc('\n', to);
     }
     if (o->part == PART_ALL || o->part == PART_CLASSES) {
-        print_classes(c, o, to);
+        print_classes(c, o, false, to);
         say_sum(c, n, choice, s, o, to);
+        if (causes_spins_show(c)) {
+            putc('\n', to);
+            print_classes(c, o, true, to);
+        }
     }
     if (o->part == PART_ALL)
         putc('\n', to);
@@ -262,7 +309,7 @@ static void print_text(const struct causes *c, const struct naps *n,
 static void print_csv(const struct causes *c, const struct options *o, FILE *to)
 {
     if (o->part == PART_CLASSES)
-        print_classes(c, o, to);
+        print_classes(c, o, false, to);
     else if (o->part == PART_CHAINS)
         print_chain_rows(c, o, to);
     else

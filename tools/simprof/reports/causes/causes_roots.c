@@ -16,6 +16,8 @@
 #include "tools/simprof/reports/causes/causes_words.h"
 
 #define SPINS_MATTER 5 /* percent of the CPUs' time */
+#define SPINS_SHOW 1   /* likewise: below, text has nothing of them */
+#define GAIN_SHOWS 1   /* percent of the run */
 
 static const struct {
     const char *key, *text;
@@ -30,12 +32,25 @@ const char *causes_root_key(enum chain_root root)
     return roots[root].key;
 }
 
-/* Gains in CSV stand behind what earlier versions had. */
+bool causes_spins_show(const struct causes *c)
+{
+    return c->spun > recording_span(c->r) * c->cpus / 100 * SPINS_SHOW;
+}
+
+/* Is it why CPUs were idle? A path has no classes. */
+static bool is_of_idle(const struct causes *c)
+{
+    return c->by_class != NULL;
+}
+
+/* Gains and spins in CSV stand behind what earlier versions had. */
 static void root_columns(struct table *t, const struct causes *c,
                          const char *of, const char *key)
 {
     table_column(t, "cycles", "cycles", TABLE_NUMBER);
     table_column(t, of, key, TABLE_NUMBER);
+    if (causes_spins_show(c))
+        table_column(t, "spun", "", TABLE_NUMBER | TABLE_TEXT);
     if (c->ranked)
         table_column(t, "gain", "", TABLE_NUMBER | TABLE_TEXT);
     table_column(t, "what", "what", 0);
@@ -43,6 +58,8 @@ static void root_columns(struct table *t, const struct causes *c,
     table_column(t, "", "functions", TABLE_CSV);
     if (c->ranked)
         table_column(t, "", "gain_percent", TABLE_NUMBER | TABLE_CSV);
+    if (is_of_idle(c))
+        table_column(t, "", "spun", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "function < its caller < ...", "", TABLE_TEXT);
 }
 
@@ -71,6 +88,8 @@ static void put_root(struct table *t, const struct causes *c,
 
     table_count(t, r->cycles);
     table_percent(t, r->cycles, c->total);
+    if (causes_spins_show(c))
+        table_dotted(t, r->spun);
     if (c->ranked)
         put_gain(t, c, r);
     table_text(t, roots[r->is].key);
@@ -78,6 +97,8 @@ static void put_root(struct table *t, const struct causes *c,
     table_text(t, causes_functions(c, r->place, "<", csv));
     if (c->ranked)
         put_gain(t, c, r);
+    if (is_of_idle(c))
+        table_count(t, r->spun);
     causes_functions(c, r->place, " < ", text);
     table_text(t, text[0] ? text : roots[r->is].text);
 }
@@ -96,36 +117,64 @@ static void say_same_code(const struct causes *c, size_t shown,
     free(f);
 }
 
+static void put_others(struct table *t, const struct causes *c,
+                       const struct causes_root *others)
+{
+    table_count(t, others->cycles);
+    table_percent(t, others->cycles, c->total);
+    if (causes_spins_show(c))
+        table_dotted(t, others->spun);
+    if (c->ranked)
+        table_number(t, ".", "");
+    table_text(t, "");
+    table_text(t, "");
+    table_text(t, "");
+    if (c->ranked)
+        table_number(t, "", "");
+    if (is_of_idle(c))
+        table_count(t, others->spun);
+    table_text(t, "<all others>");
+}
+
+/* Text leaves out what no CPU was idle for, and half of which brings little,
+ * where it has nothing of spins. */
+static bool is_shown(const struct causes *c, const struct causes_root *r,
+                     const struct options *o)
+{
+    int64_t least = (int64_t)(recording_span(c->r) / 100 * GAIN_SHOWS);
+
+    return o->csv || r->cycles || causes_spins_show(c) ||
+           (r->foretold && r->gain >= least);
+}
+
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to)
 {
-    size_t whole = c->roots, shown;
+    size_t whole = c->roots, shown = 0, most = o->limit ? o->limit : SIZE_MAX;
+    struct causes_root others = {.cycles = 0};
     struct table t = {0};
-    uint64_t rest = 0;
 
     while (whole && causes_is_apart(c->root[whole - 1].is))
         whole--;
-    shown = o->limit && whole > o->limit ? o->limit : whole;
-
     root_columns(&t, c, of, key);
-    for (size_t n = 0; n < shown; n++)
-        put_root(&t, c, &c->root[n]);
-    for (size_t n = shown; n < whole; n++)
-        rest += c->root[n].cycles;
-    if (rest) {
-        table_count(&t, rest);
-        table_percent(&t, rest, c->total);
-        if (c->ranked)
-            table_number(&t, ".", "");
-        table_text(&t, "");
-        table_text(&t, "");
-        table_text(&t, "");
-        if (c->ranked)
-            table_number(&t, "", "");
-        table_text(&t, "<all others>");
+    for (size_t n = 0; n < whole; n++) {
+        const struct causes_root *r = &c->root[n];
+
+        if (!is_shown(c, r, o))
+            continue;
+        if (n < most) {
+            put_root(&t, c, r);
+            shown = n + 1;
+        } else {
+            others.cycles += r->cycles;
+            others.spun += r->spun;
+        }
     }
+    if (others.cycles || (others.spun && causes_spins_show(c)))
+        put_others(&t, c, &others);
     for (size_t n = whole; n < c->roots; n++)
-        put_root(&t, c, &c->root[n]);
+        if (is_shown(c, &c->root[n], o))
+            put_root(&t, c, &c->root[n]);
     report_table(&t, o, to);
     if (!o->csv)
         say_same_code(c, shown, o, to);

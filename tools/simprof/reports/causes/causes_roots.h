@@ -9,6 +9,10 @@
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to);
 
+/* Did threads spin long enough for text to say of roots, classes and chains
+ * what of that is theirs? */
+bool causes_spins_show(const struct causes *c);
+
 /* How long CPUs were idle, and that it does not limit the run, where it does
  * not. */
 void causes_say_idle(const struct naps *n, const struct scene *s,

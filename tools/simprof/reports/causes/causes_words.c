@@ -332,7 +332,10 @@ void causes_sentence(const struct causes *c, const struct causes_shape *s,
     unsigned hops = s->chain.hops;
 
     out[0] = '\0';
-    say(&t, "CPU %u is idle because ", s->cpu);
+    if (causes_class_spins(s->class))
+        say(&t, "CPU %u does no work: ", s->cpu);
+    else
+        say(&t, "CPU %u is idle because ", s->cpu);
     if (s->class == CAUSES_NO_MORE)
         say(&t, "no thread comes to it any more, and ");
     if (s->class == CAUSES_TOO_FEW)

@@ -16,6 +16,7 @@
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
+#include "tools/simprof/reports/causes/locks_spun.h"
 
 #define LITTLE 1000 /* one part in so many of the run */
 
@@ -23,8 +24,9 @@ struct view {
     struct causes c; /* of it places, scene and recording, for words */
     struct locks l;
     uint64_t least;
-    bool programs; /* some locks are a program's */
-    bool recorded; /* every acquisition is */
+    uint32_t thread; /* whose waits they are; SCENE_NONE: all */
+    bool programs;   /* some locks are a program's */
+    bool recorded;   /* every acquisition is */
 };
 
 /* The variable's name, or the address. */
@@ -435,6 +437,7 @@ static void print_text(struct view *v, const struct options *o, FILE *to)
         fputs("\nRead-write locks: who writes, who reads\n", to);
         print_shares(v, o, to);
     }
+    locks_print_spun(&v->c, v->thread, o, to);
     if (v->recorded) {
         fputs("\nLocks that were taken, free or not\n", to);
         print_taken(v, o, to);
@@ -468,8 +471,7 @@ static void print(struct view *v, const struct selection *s,
 
 void report_locks(struct recording *r, const struct options *o, FILE *to)
 {
-    struct view v = {.c = {.r = r}};
-    uint32_t thread = SCENE_NONE;
+    struct view v = {.c = {.r = r}, .thread = SCENE_NONE};
     struct selection s;
     struct scene scene;
     struct places places;
@@ -479,17 +481,17 @@ void report_locks(struct recording *r, const struct options *o, FILE *to)
         return;
     scene_read(&scene, r);
     if (s.one_thread)
-        thread = scene_thread_of(&scene, s.thread);
+        v.thread = scene_thread_of(&scene, s.thread);
     if (!scene.stays) {
         report_no_states(r, o);
-    } else if (s.one_thread && thread == SCENE_NONE) {
+    } else if (s.one_thread && v.thread == SCENE_NONE) {
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {
         places_open(&places, r, &scene);
         v.c.scene = &scene;
         v.recorded = text_lines_get(&r->log, "record-locks") != NULL;
         v.c.places = &places;
-        locks_find(&v.l, &scene, &places, thread, v.least);
+        locks_find(&v.l, &scene, &places, v.thread, v.least);
         for (size_t n = 0; n < v.l.known; n++)
             v.programs |= scene.lock[v.l.order[n]].kind == OBJECT_USER;
         print(&v, &s, o, to);

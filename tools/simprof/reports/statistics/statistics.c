@@ -413,8 +413,9 @@ static void print(struct statistics *s, FILE *to)
     print_table(s, EXACT, to);
     report_say(s->o, to,
                "\nwork: the share of user and system CPU. exact: what the "
-               "processors' account has of these threads; what lies between is "
-               "a switch's own cycles, from one record to the next.");
+               "processors' account has of these threads, spinning included; "
+               "what lies between is a switch's own cycles, from one record to "
+               "the next.");
     if (s->clock.interval)
         print_clock(s, to);
 }
