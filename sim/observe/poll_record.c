@@ -13,11 +13,23 @@ enum {
 #undef CALL
 };
 
+#define FUTEX_WAIT 0
+#define FUTEX_WAIT_BITSET 9
+
 /* By Linux's numbers, which the guest has as well. */
 static bool is_sleep(uint32_t number)
 {
     return number == CALL_nanosleep || number == CALL_clock_nanosleep ||
            number == CALL_clock_nanosleep_time64 || number == CALL_sched_yield;
+}
+
+/* Does a system call wait until another thread wakes those of a word? */
+static bool is_wait(const struct cpu *c)
+{
+    uint32_t operation = c->gpr[4] & 127;
+
+    return (c->gpr[0] == CALL_futex || c->gpr[0] == CALL_futex_time64) &&
+           (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
 }
 
 static unsigned fold(pa_t pa)
@@ -70,6 +82,7 @@ static void put(struct poll_record *l, const struct core *c,
         w, ago(at, word->seen < p->ended ? word->seen : p->ended));
     record_put_poll_sleeps(w, p->sleeps);
     record_put_poll_tried(w, word->taken);
+    record_put_poll_called(w, p->called ? ago(at, p->called) : 0);
     experiment_record(l->experiment, &s, w, POLL_WORDS);
 }
 
@@ -80,9 +93,8 @@ static bool is_rather(const struct poll_word *w, const struct poll_word *than)
     return w->taken != than->taken ? than->taken : w->seen > than->seen;
 }
 
-/* The thread does something else. */
-static void finish(struct poll_record *l, const struct core *c,
-                   struct poller *p, cycle_t at)
+/* What a thread waited for: the word that another one wrote last. */
+static const struct poll_word *last_of(const struct poller *p)
 {
     const struct poll_word *last = NULL;
 
@@ -92,9 +104,19 @@ static void finish(struct poll_record *l, const struct core *c,
         if (w->seen && !w->own && (!last || is_rather(w, last)))
             last = w;
     }
-    if (last)
-        put(l, c, p, last, at);
+    return last;
+}
+
+/* The thread does something else. */
+static void finish(struct poll_record *l, const struct core *c,
+                   struct poller *p, cycle_t at)
+{
+    const struct poll_word *last = last_of(p), none = {.seen = p->ended};
+
+    if (last || p->called)
+        put(l, c, p, last ? last : &none, at);
     p->sleeps = 0;
+    p->called = 0;
     p->before = p->now; /* if it comes to sleep there again */
 }
 
@@ -159,6 +181,32 @@ static void ask_sleep(struct poll_record *l, const struct core *c,
 
     ask(l, c, p, at, vain || is_there(p, &c->cpu));
     p->loops = false;
+}
+
+/* A system call that waits until another thread wakes those of a word: of that
+ * at which the thread has looked, or of another one while those are as they
+ * were. */
+static bool is_vain(const struct poller *p, const struct cpu *c)
+{
+    if (!is_wait(c))
+        return false;
+    for (unsigned n = 0; n < p->before.words; n++)
+        if (p->before.word[n].ea == c->gpr[3])
+            return true;
+    return !last_of(p);
+}
+
+/* It may call without having looked since its last sleep. */
+static void ask_wait(struct poller *p, cycle_t at)
+{
+    if (is_same_look(p))
+        p->before = p->now;
+    p->now.words = 0;
+    p->sleeps++;
+    p->asleep = true;
+    p->loops = false;
+    if (!p->called)
+        p->called = at;
 }
 
 /* ---- loops --------------------------------------------------------------- */
@@ -235,6 +283,8 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     p->heads = 0;
     if (is_sleep(c->cpu.gpr[0]))
         ask_sleep(l, c, p, at);
+    else if (p->sleeps > 1 && is_vain(p, &c->cpu))
+        ask_wait(p, at);
     else if (p->sleeps)
         finish(l, c, p, at);
     return false;

@@ -12,7 +12,9 @@
  * at last, the word that another thread wrote last, since the thread had loaded
  * it and before its last look was over, is what ended that: one that it does
  * not write itself, or, of a lock that it tries, not between looking and
- * sleeping. Looks at every instruction and changes no simulated result.
+ * sleeping. A thread that calls the system to wait until it is woken (futex),
+ * behind a loop in vain, still looks for the same. Looks at every instruction
+ * and changes no simulated result.
  */
 #ifndef SIM_OBSERVE_POLL_RECORD_H
 #define SIM_OBSERVE_POLL_RECORD_H
@@ -58,7 +60,8 @@ struct poller {
     bool asleep;          /* it has not run since */
     bool loops;           /* the last one was a loop's beginning */
     cycle_t first, ended; /* when it asked first; when the last was over */
-    unsigned insns;       /* since then */
+    cycle_t called; /* when it called the system to wait, if it has; else 0 */
+    unsigned insns; /* since then */
     struct poll_look now, before; /* since then; between the two last sleeps */
     ea_t at;                      /* its last instruction */
     uint32_t loads;               /* that it made; wraps */

@@ -155,7 +155,7 @@ void graph_find_ends(struct retime *g)
         return;
     g->end = grow_zero(s->stays + 1, sizeof *g->end);
     for (size_t n = 0; n < s->stays; n++)
-        if (s->stay[n].poll != SCENE_NONE)
+        if (s->stay[n].poll != SCENE_NONE && s->stay[n].state == STATE_TIMER)
             g->end[g->ends++] = s->stay[n].to;
     if (g->ends)
         qsort(g->end, g->ends, sizeof *g->end, by_cycle);

@@ -104,13 +104,20 @@ bool graph_polls(const struct retime *g, const struct spend *s)
 }
 
 /* Cycles of a thread that looked at a word without sleeping, if it was without
- * a CPU at times. */
+ * a CPU at times; not those that it was blocked, behind which it was woken. */
 static uint64_t displaced(const struct scene *s, const struct scene_poll *p)
 {
-    for (uint32_t n = 0; p->runs && n < p->stays; n++)
-        if (s->stay[p->stay + n].state == STATE_RUNNABLE)
-            return p->ended - p->since;
-    return 0;
+    uint64_t looks = 0;
+    bool makes_room = false;
+
+    for (uint32_t n = 0; p->runs && n < p->stays; n++) {
+        const struct scene_stay *t = &s->stay[p->stay + n];
+
+        looks += scene_blocked(t) ? 0 : t->to - t->from;
+        makes_room |=
+            t->state == STATE_RUNNABLE && !(n && scene_blocked(t - 1));
+    }
+    return makes_room ? looks : 0;
 }
 
 /* The guest's kernel looks now and then whether a file has something (poll,

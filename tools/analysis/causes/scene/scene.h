@@ -30,6 +30,8 @@ struct scene_stay {
     uint32_t lock;         /* of waits for locks: which, from 0; also of those
                             * in a queue, which a read-write lock has */
     uint32_t poll;         /* which it is a part of, or none */
+    uint32_t vain; /* the wait before which its thread looks at words again and
+                    * again, in this stay and the next, in vain; or none */
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
     bool shared;           /* of waits for a read-write lock: to read */
@@ -121,7 +123,9 @@ struct scene_poll {
     uint32_t object;      /* the word's address */
     uint32_t stay, stays; /* from the first of its sleeps to the last; or all
                            * that it was in from `since` to `ended` */
-    bool runs;            /* it never slept */
+    bool runs;            /* it never slept, but for what `waits` says */
+    bool waits;           /* it called the system to wait (futex), and may have
+                           * been woken and looked on */
     bool tried;           /* it then wrote the word itself: took a lock */
 };
 

@@ -50,14 +50,28 @@ static struct scene_spin for_lock(const struct scene_hold *x,
                                SCENE_NONE};
 }
 
+/* While it has a CPU. */
+static void add_poll(struct scene *s, uint32_t poll)
+{
+    const struct scene_poll *p = &s->poll[poll];
+
+    for (uint32_t n = p->stay; n < p->stay + p->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+        uint64_t to = t->to < p->written ? t->to : p->written;
+
+        if (scene_runs(t) && t->from < to)
+            add(s, &(struct scene_spin){t->from, to, p->thread, p->writer,
+                                        SCENE_NONE, poll});
+    }
+}
+
 static void add_polls(struct scene *s)
 {
     for (uint32_t n = 0; n < s->polls; n++) {
         const struct scene_poll *p = &s->poll[n];
 
         if (p->runs)
-            add(s, &(struct scene_spin){p->since, p->written, p->thread,
-                                        p->writer, SCENE_NONE, n});
+            add_poll(s, n);
     }
 }
 
