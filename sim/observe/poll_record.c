@@ -46,7 +46,8 @@ static uint32_t number_of(struct poll_record *l, uint32_t context)
     if (!fresh)
         return *of;
     l->poller = grow(l->poller, &l->room, l->pollers + 1, sizeof *l->poller);
-    l->poller[l->pollers++] = (struct poller){.context = context};
+    l->poller[l->pollers++] =
+        (struct poller){.context = context, .has = POLL_NONE};
     return *of = (uint32_t)l->pollers;
 }
 
@@ -73,16 +74,21 @@ static void put(struct poll_record *l, const struct core *c,
 {
     struct experiment_stamp s = {REC_POLL, c->number, p->context, at};
     uint32_t w[POLL_WORDS];
+    cycle_t ended = p->ended;
 
+    if (p->loops && word->loaded > ended)
+        ended = word->loaded;
     record_put_poll_writer(w, word->seen_by);
     record_put_poll_object(w, word->ea);
     record_put_poll_since(w, ago(at, p->first));
-    record_put_poll_ended(w, ago(at, p->ended));
-    record_put_poll_written(
-        w, ago(at, word->seen < p->ended ? word->seen : p->ended));
+    record_put_poll_ended(w, ago(at, ended));
+    record_put_poll_written(w,
+                            ago(at, word->seen < ended ? word->seen : ended));
     record_put_poll_sleeps(w, p->sleeps);
     record_put_poll_tried(w, word->taken);
     record_put_poll_called(w, p->called ? ago(at, p->called) : 0);
+    record_put_poll_first(w,
+                          p->firsts - (p->firsts && p->first_at == word->seen));
     experiment_record(l->experiment, &s, w, POLL_WORDS);
 }
 
@@ -165,6 +171,7 @@ static void ask(struct poll_record *l, const struct core *c, struct poller *p,
                                    .own = p->before.word[n].own};
         p->sleeps = 1;
         p->first = at;
+        p->firsts = 0;
     }
     p->pc = c->cpu.pc;
     p->stack = c->cpu.gpr[1];
@@ -265,7 +272,8 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     struct poller *p = here(l, c);
 
     p->reserves = i->op == OP_LWARX ? &c->cpu.gpr[i->d] : NULL;
-    p->unchanged = i->op == OP_STWCX && c->cpu.gpr[i->d] == p->reserved;
+    p->conditional = i->op == OP_STWCX;
+    p->unchanged = p->conditional && c->cpu.gpr[i->d] == p->reserved;
     if (!(c->cpu.msr & MSR_PR))
         return false;
     if (p->asleep) {
@@ -291,7 +299,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 }
 
 static void loaded(struct poll_record *l, struct poller *p,
-                   const struct access *a)
+                   const struct access *a, cycle_t cycle)
 {
     pa_t pa = a->pa & ~(pa_t)3;
 
@@ -307,6 +315,8 @@ static void loaded(struct poll_record *l, struct poller *p,
         struct poll_word *w = &p->before.word[n];
 
         if (w->pa == pa && (at == p->now.words || p->now.word[at].written)) {
+            if (w->seen != w->written)
+                w->loaded = cycle;
             w->seen_by = w->writer;
             w->seen = w->written;
         }
@@ -317,13 +327,16 @@ static void loaded(struct poll_record *l, struct poller *p,
     l->seen[fold(pa) / 64] |= UINT64_C(1) << fold(pa) % 64;
 }
 
-static void write(struct poll_look *look, pa_t pa, uint32_t writer, cycle_t at)
+/* True: it is a word of that look. */
+static bool write(struct poll_look *look, pa_t pa, uint32_t writer, cycle_t at)
 {
     for (unsigned n = 0; n < look->words; n++)
         if (look->word[n].pa == pa) {
             look->word[n].writer = writer;
             look->word[n].written = at;
+            return true;
         }
+    return false;
 }
 
 /* It loads a word at which it looked last time, before it sleeps. */
@@ -342,27 +355,46 @@ static void take(struct poller *p, pa_t pa)
         if (p->before.word[n].pa == pa) {
             p->before.word[n].taken = p->before.word[n].seen;
             p->before.word[n].own |= !p->sleeps;
+            p->has = p->sleeps ? pa : p->has;
         }
     for (unsigned n = 0; n < p->now.words; n++)
         if (p->now.word[n].pa == pa)
             p->now.word[n].own = true;
 }
 
-static void stored(struct poll_record *l, uint32_t context,
+/* Does a thread that stores to a word take the lock that it is, without having
+ * looked at it before? The next store to what it has gives that back. */
+static bool is_first(struct poller *p, pa_t pa)
+{
+    bool first = p->conditional && !p->sleeps && p->has != pa;
+
+    if (first)
+        p->has = pa;
+    else if (!p->sleeps && p->has == pa)
+        p->has = POLL_NONE;
+    return first;
+}
+
+static void stored(struct poll_record *l, struct poller *own,
                    const struct access *a, cycle_t at)
 {
     for (pa_t pa = a->pa & ~(pa_t)3; pa < a->pa + a->size; pa += 4) {
+        bool first;
+
         if (!(l->seen[fold(pa) / 64] >> fold(pa) % 64 & 1))
             continue;
+        take(own, pa);
+        first = is_first(own, pa);
         for (size_t n = 0; n < l->pollers; n++) {
             struct poller *p = &l->poller[n];
 
-            if (p->context == context) {
-                take(p, pa);
+            if (p == own)
                 continue;
+            if (write(&p->before, pa, own->context, at) && p->sleeps && first) {
+                p->firsts++;
+                p->first_at = at;
             }
-            write(&p->before, pa, context, at);
-            write(&p->now, pa, context, at);
+            write(&p->now, pa, own->context, at);
         }
     }
 }
@@ -384,7 +416,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
         if (a->kind == ACCESS_STORE && p->unchanged)
             continue;
         if (a->kind == ACCESS_STORE) {
-            stored(l, p->context, a, at);
+            stored(l, p, a, at);
             p->heads = 0;
             continue;
         }
@@ -396,7 +428,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
         if (!p->sleeps) {
             looked(l, p, a->pa & ~(pa_t)3);
         } else if (!p->asleep) {
-            loaded(l, p, a);
+            loaded(l, p, a, at);
         }
     }
     return false;

@@ -26,6 +26,7 @@
 #define POLL_WORDS_SEEN 32     /* words of one look, at most */
 #define POLL_INSNS 2000        /* instructions of one look, at most */
 #define POLL_HEADS 4           /* of loops, at most */
+#define POLL_NONE UINT32_MAX   /* no word */
 #define POLL_FILTER (1u << 12) /* a power of two */
 
 /* A word that a thread has loaded between two sleeps. */
@@ -36,6 +37,7 @@ struct poll_word {
     cycle_t written;  /* and when; 0: none has */
     uint32_t seen_by; /* the same of what the thread has loaded since: what */
     cycle_t seen;     /* others write later it does not know; 0: none */
+    cycle_t loaded;   /* when it loaded that first */
     bool own;         /* the thread wrote it itself behind its last load */
     bool taken;       /* and when it had seen another's */
 };
@@ -60,8 +62,13 @@ struct poller {
     bool asleep;          /* it has not run since */
     bool loops;           /* the last one was a loop's beginning */
     cycle_t first, ended; /* when it asked first; when the last was over */
-    cycle_t called; /* when it called the system to wait, if it has; else 0 */
-    unsigned insns; /* since then */
+    cycle_t called;   /* when it called the system to wait, if it has; else 0 */
+    unsigned insns;   /* since then */
+    uint32_t firsts;  /* stores to its words, since it asked first, of threads
+                       * that did not look at them before */
+    cycle_t first_at; /* the last of these; none of them ended the wait */
+    pa_t has; /* a word that it stored to, as one takes a lock, and not again to
+               * give that back; or NONE */
     struct poll_look now, before; /* since then; between the two last sleeps */
     ea_t at;                      /* its last instruction */
     uint32_t loads;               /* that it made; wraps */
@@ -70,6 +77,7 @@ struct poller {
     const uint32_t *reserves;
     uint32_t reserved;
     bool unchanged;
+    bool conditional;                  /* it is a stwcx. */
     struct poll_head head[POLL_HEADS]; /* since it stored or called */
     unsigned heads, oldest;
 };

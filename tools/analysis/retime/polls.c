@@ -164,6 +164,7 @@ bool graph_looks(const struct retime *g, const struct spend *s)
 
 /* ---- locks of a program's own --------------------------------------------- */
 
+#define FEW 50      /* a part in so many of the run, of all threads */
 #define OVERTAKEN 4 /* a part in so many of the waits for a lock */
 
 static int by_object(const void *a, const void *b)
@@ -176,8 +177,10 @@ static int by_object(const void *a, const void *b)
 }
 
 /* Of waits for one lock, by their beginning: is a part of them, by their
- * cycles, overtaken, by one that began later and was over sooner? */
-static bool are_overtaken(const struct scene_poll *const *p, size_t count)
+ * cycles, overtaken, by one that began later and was over sooner, or by a
+ * thread that took it at once? Of little time that says nothing. */
+static bool are_overtaken(const struct scene_poll *const *p, size_t count,
+                          uint64_t little)
 {
     uint64_t first = UINT64_MAX, sum = 0, overtaken = 0;
 
@@ -185,12 +188,12 @@ static bool are_overtaken(const struct scene_poll *const *p, size_t count)
         uint64_t cycles = p[n]->ended - p[n]->since;
 
         sum += cycles;
-        if (first < p[n]->ended)
+        if (first < p[n]->ended || p[n]->firsts)
             overtaken += cycles;
-        else
+        if (p[n]->ended < first)
             first = p[n]->ended;
     }
-    return overtaken > sum / OVERTAKEN;
+    return overtaken > sum / OVERTAKEN && overtaken > little;
 }
 
 bool graph_overtakes(const struct retime *g)
@@ -208,7 +211,7 @@ bool graph_overtakes(const struct retime *g)
     for (size_t n = 0, end; n < count && !any; n = end) {
         for (end = n; end < count && list[end]->object == list[n]->object;)
             end++;
-        any = are_overtaken(&list[n], end - n);
+        any = are_overtaken(&list[n], end - n, retime_recorded(g) / FEW);
     }
     free(list);
     return any;

@@ -196,6 +196,7 @@ static struct scene_poll read_poll(const struct scene *s,
         .thread = scene_thread_of(s, k->thread),
         .writer = scene_thread_of(s, record_get_poll_writer(k)),
         .object = record_get_poll_object(k),
+        .firsts = record_get_poll_first(k),
         .tried = record_get_poll_tried(k),
         .waits = record_get_poll_called(k)};
 }

@@ -121,6 +121,8 @@ struct scene_poll {
     uint64_t written;
     uint32_t thread, writer;
     uint32_t object;      /* the word's address */
+    uint32_t firsts;      /* stores of others to what it looked at, until then,
+                           * which had not looked at it: they took it at once */
     uint32_t stay, stays; /* from the first of its sleeps to the last; or all
                            * that it was in from `since` to `ended` */
     bool runs;            /* it never slept, but for what `waits` says */
