@@ -197,6 +197,26 @@ static size_t utf8_length(const unsigned char *s)
     return n;
 }
 
+const char *text_path(char *out, size_t size, const char *path)
+{
+    size_t length = strlen(path);
+    const char *from = path, *slash;
+
+    if (length < size) {
+        memcpy(out, path, length + 1);
+        return out;
+    }
+    from += length - (size - 3);
+    slash = strchr(from, '/');
+    if (slash)
+        from = slash;
+    while ((*from & 0xC0) == 0x80) /* not within a character of UTF-8 */
+        from++;
+    memcpy(out, "..", 2);
+    memcpy(out + 2, from, strlen(from) + 1);
+    return out;
+}
+
 void text_printable(char *text)
 {
     unsigned char *s = (unsigned char *)text;

@@ -36,6 +36,11 @@ bool text_cpu_list(const char *text, uint64_t *mask);
  * begins. False: it is none, or of seconds where hz is 0. */
 bool text_cycles(const char *text, uint64_t hz, uint64_t *n);
 
+/* A path, with a line behind it or not, in fewer than `size` bytes, 8 or more:
+ * of a longer one the directories in front are left out, "../dir/file.c:17".
+ * Returns out. */
+const char *text_path(char *out, size_t size, const char *path);
+
 /* Bytes that a terminal must not see become '?'. UTF-8 is left alone. */
 void text_printable(char *text);
 

@@ -118,3 +118,95 @@ unsigned long demangled_short(const char *name)
     }
     return 0;
 }
+
+/* The length of an operator's name at `at`, "operator<<", that may have < or (;
+ * 0: none is there. */
+static size_t operator_at(const char *name, const char *at)
+{
+    static const char word[] = "operator";
+    size_t n = sizeof word - 1;
+
+    if (strncmp(at, word, n) || (at > name && !strchr(": ", at[-1])))
+        return 0;
+    if (!strncmp(at + n, "()", 2))
+        return n + 2;
+    return n + strspn(at + n, "<>=-");
+}
+
+/* Where the bracket at `at` ends: behind its other half, or at the end. */
+static const char *behind(const char *name, const char *at)
+{
+    const char open = *at, close = open == '<' ? '>' : ')';
+    unsigned depth = 0;
+
+    while (*at) {
+        size_t n = operator_at(name, at);
+
+        if (n) {
+            at += n;
+            continue;
+        }
+        depth += *at == open;
+        depth -= *at == close;
+        at++;
+        if (!depth)
+            break;
+    }
+    return at;
+}
+
+/* The last of what stands in () but for "(anonymous namespace)"; the end, if
+ * there is none. The compiler may have put something behind it. */
+static const char *parameters(const char *name)
+{
+    static const char anonymous[] = "(anonymous namespace)";
+    const char *end = strrchr(name, ')'), *at = end;
+    unsigned depth = 1;
+
+    while (at && at > name && depth) {
+        at--;
+        depth += *at == ')';
+        depth -= *at == '(';
+    }
+    return !at || depth || !strncmp(at, anonymous, sizeof anonymous - 1)
+               ? name + strlen(name)
+               : at;
+}
+
+const char *demangled_fit(const char *name, char *out, unsigned long size)
+{
+    const char *from = name, *last = parameters(name);
+    char *brief = grow_zero(2 * strlen(name) + 1, 1), *to = brief;
+    size_t length = strlen(name);
+
+    while (length >= size && *from) {
+        size_t n = operator_at(name, from);
+        const char *end = from + (n ? n : 1);
+
+        if (!n && (*from == '<' || from == last))
+            end = behind(name, from);
+        if (end - from > 4 && !n)
+            to = stpcpy(to, *from == '<' ? "<..>" : "(..)");
+        else
+            to = mempcpy(to, from, (size_t)(end - from));
+        from = end;
+    }
+    if (length >= size)
+        name = brief, length = strlen(brief);
+    if (length < size) {
+        memcpy(out, name, length + 1);
+    } else {
+        const char *part;
+
+        /* Not within a word, if there is another, nor a character of UTF-8. */
+        name += length - (size - 3);
+        part = *name == ':' || name[-1] == ':' ? NULL : strstr(name, "::");
+        if (part)
+            name = part + 2;
+        while (*name == ':' || (*name & 0xC0) == 0x80)
+            name++;
+        strcpy(stpcpy(out, ".."), name);
+    }
+    free(brief);
+    return out;
+}

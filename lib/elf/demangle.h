@@ -27,4 +27,9 @@ char *demangle_stub(const char *name);
  * none, or something is behind them. */
 unsigned long demangled_short(const char *name);
 
+/* A name in fewer than `size` bytes, 8 or more, with ".." for what is left out:
+ * nothing, if it fits; else what stands in <> and in the last (), and, if that
+ * is not enough, what it begins with: "..Book<..>::post(..)". Returns out. */
+const char *demangled_fit(const char *name, char *out, unsigned long size);
+
 #endif

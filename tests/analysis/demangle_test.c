@@ -74,6 +74,39 @@ static void parameters_can_be_left_out(void **state)
     assert_int_equal(demangled_short(")"), 0);
 }
 
+static void fits(const char *name, unsigned long size, const char *wanted)
+{
+    char out[64];
+
+    assert_string_equal(demangled_fit(name, out, size), wanted);
+    assert_true(strlen(out) < size);
+}
+
+static void names_that_are_too_long_are_marked(void **state)
+{
+    (void)state;
+    fits("zoo::f(int)", 12, "zoo::f(int)");
+    fits("zoo::f(int)", 11, "zoo::f(..)"); /* no longer than it was */
+    fits("zoo::f(int, long)", 17, "zoo::f(..)");
+    fits("zoo::f()", 9, "zoo::f()");
+    fits("zoo::Bag<Key, Bag<Value> >::put(Key const&) const", 40,
+         "zoo::Bag<..>::put(..) const");
+    fits("zoo::Bag<Key, Bag<Value> >::put(Key const&)", 20,
+         "..Bag<..>::put(..)");
+    fits("zoo::operator<<(std::ostream&, Bag<int>)", 30, "zoo::operator<<(..)");
+    fits("Bag<int, long>::operator()(int, int)", 26, "Bag<..>::operator()(..)");
+    fits("f<(zoo::kind)1>(zoo::Bag<int>)", 20, "f<..>(..)");
+    fits("(anonymous namespace)::walk(Tree*, int)", 36,
+         "(anonymous namespace)::walk(..)");
+    fits("walk(Tree*, int) [clone .isra.0]", 30, "walk(..) [clone .isra.0]");
+    fits("accounts::of_the_office::Book<Key>::post(int)", 28,
+         "..Book<..>::post(..)");
+    fits("unclosed<int, long", 16, "unclosed<..>");
+    fits("a_function_of_c_that_is_long", 12, "..t_is_long");
+    fits("\303\244\303\266\303\274\303\244\303\266\303\274", 10,
+         "..\303\244\303\266\303\274");
+}
+
 static void a_function_is_found_by_either_name(void **state)
 {
     static const struct mkelf_symbol list[] = {
@@ -113,6 +146,7 @@ int main(void)
         cmocka_unit_test(names_are_what_a_person_writes),
         cmocka_unit_test(names_that_would_grow_without_end_stay),
         cmocka_unit_test(parameters_can_be_left_out),
+        cmocka_unit_test(names_that_are_too_long_are_marked),
         cmocka_unit_test(a_function_is_found_by_either_name),
     };
     int failed;

@@ -15,7 +15,8 @@
 #include "tools/analysis/retime/retime.h"
 
 #define ADVISE_SPEC TRIED_SPEC
-#define ADVISE_TEXT 400
+#define ADVISE_TEXT 600
+#define ADVISE_NAME 81 /* of a function in a text, cut with ".." */
 #define ADVISE_WHY 2048
 #define ADVISE_SEEDS 10u     /* pairs of runs, at most */
 #define ADVISE_UNIT 1000000u /* 1, of a factor */
@@ -40,11 +41,10 @@ struct advise_candidate {
     enum advise_kind kind;
     char spec[ADVISE_SPEC];
     char what[ADVISE_TEXT];  /* what stands behind it, in words */
-    char line[ADVISE_TEXT];  /* of the source, "" if it is about none */
     uint32_t function;       /* of ADVISE_FUNCTION */
     bool whole;              /* ... with what it calls, */
     bool thread;             /* ... which is all that a thread does */
-    uint32_t place;          /* where `what` and `line` are, or nowhere */
+    uint32_t place;          /* where `what` is (places_line), or nowhere */
     uint32_t lock;           /* of ADVISE_LOCK */
     uint32_t factor;         /* millionths; of those with a K */
     int64_t predicted;       /* cycles that it takes away, */

@@ -15,6 +15,7 @@
 #define ROOTS 12u   /* looked at, of the path and of idle time each */
 #define LOCKS 4u    /* the longest waited for */
 #define NEAR 10u    /* percent: not told apart by what is predicted */
+#define LOCK 200    /* bytes of a lock's name; a longer one has its address */
 #define LITTLE 200u /* one part in so many of the run */
 
 static struct advise_candidate *add(struct advise *a, enum advise_kind kind)
@@ -38,30 +39,27 @@ static void put_factor(char out[16], uint32_t factor)
 
 /* ---- functions ----------------------------------------------------------- */
 
+static const char *fit(const struct advise *a, uint32_t function,
+                       char out[ADVISE_NAME])
+{
+    return demangled_fit(loadmap_name(&a->r->map, function), out, ADVISE_NAME);
+}
+
 /* "f < g < h", of a place. */
 static void put_stack(const struct advise *a, uint32_t place,
                       char out[ADVISE_TEXT])
 {
     const struct place_of *p = &a->places->list[place];
     size_t used = strlen(out);
+    char name[ADVISE_NAME];
 
     for (unsigned n = 0; n < PLACES_FUNCTIONS; n++) {
         if (p->function[n] == LOADMAP_UNKNOWN)
             break;
-        snprintf(out + used, ADVISE_TEXT - used, "%s%.80s", n ? " < " : "",
-                 loadmap_name(&a->r->map, p->function[n]));
+        snprintf(out + used, ADVISE_TEXT - used, "%s%s", n ? " < " : "",
+                 fit(a, p->function[n], name));
         used += strlen(out + used);
     }
-}
-
-static void put_line(const struct advise *a, uint32_t place,
-                     char out[ADVISE_TEXT])
-{
-    struct source_line l = a->places->list[place].line;
-
-    if (l.file != SOURCES_NONE)
-        snprintf(out, ADVISE_TEXT, "%.200s:%" PRIu32,
-                 sources_file(a->places->sources, l.file), l.line);
 }
 
 /* Is it of a program inside a Linux kernel? */
@@ -138,6 +136,8 @@ bool advise_change(const struct advise *a, uint32_t function, bool whole,
 static void describe(const struct advise *a, const struct causes_root *r,
                      struct advise_candidate *c)
 {
+    char name[ADVISE_NAME];
+
     c->place = r->place;
     snprintf(c->what, sizeof c->what, "%s ",
              r->is == ROOT_SLEEPS   ? "sleeps"
@@ -146,12 +146,9 @@ static void describe(const struct advise *a, const struct causes_root *r,
     if (c->function == a->places->list[r->place].function[0] &&
         advise_helps_several(a, c->function))
         snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
-                 "%.80s, for several callers",
-                 loadmap_name(&a->r->map, c->function));
+                 "%s, for several callers", fit(a, c->function, name));
     else
         put_stack(a, r->place, c->what);
-    c->line[0] = '\0';
-    put_line(a, r->place, c->line);
 }
 
 /* Is it a library's that calls the program's own, as OpenMP's do that run tasks
@@ -271,6 +268,7 @@ static void describe_deep(const struct advise *a, struct advise_candidate *c)
 {
     const uint32_t *f = a->places->list[c->place].function;
     uint32_t leaf = LOADMAP_UNKNOWN;
+    char name[ADVISE_NAME], inner[ADVISE_NAME];
     uint64_t most, all;
 
     if (c->kind != ADVISE_FUNCTION || !c->whole || c->thread ||
@@ -282,12 +280,9 @@ static void describe_deep(const struct advise *a, struct advise_candidate *c)
     if (!most || (most > all / 2 && f[0] == leaf) || leaf == c->function)
         return;
     most_within(a, c->function, leaf, &c->place);
-    snprintf(c->what, sizeof c->what, "runs %.80s, %u%% of it in %.80s",
-             loadmap_name(&a->r->map, c->function),
-             (unsigned)((most * 100 + all / 2) / all),
-             loadmap_name(&a->r->map, leaf));
-    c->line[0] = '\0';
-    put_line(a, c->place, c->line);
+    snprintf(c->what, sizeof c->what, "runs %s, %u%% of it in %s",
+             fit(a, c->function, name),
+             (unsigned)((most * 100 + all / 2) / all), fit(a, leaf, inner));
 }
 
 static bool says_something(const struct advise *a, uint32_t function)
@@ -341,7 +336,6 @@ static void put_holder(const struct advise *a, uint32_t lock,
         snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
                  ", mostly in ");
         put_stack(a, p->place, c->what);
-        put_line(a, p->place, c->line);
         c->place = p->place;
         return;
     }
@@ -349,7 +343,7 @@ static void put_holder(const struct advise *a, uint32_t lock,
 
 static void add_locks(struct advise *a, uint32_t factor)
 {
-    char name[WORDS_TEXT], said[WORDS_TEXT], k[16];
+    char name[WORDS_TEXT], said[WORDS_TEXT], in_words[LOCK + 1], k[16];
 
     put_factor(k, factor);
     for (size_t n = 0; n < a->locks.shown && n < LOCKS; n++) {
@@ -369,8 +363,11 @@ static void add_locks(struct advise *a, uint32_t factor)
         c = add(a, ADVISE_LOCK);
         c->lock = lock;
         c->factor = factor;
-        snprintf(c->spec, sizeof c->spec, "hold:%.200s=%s", name, k);
-        snprintf(c->what, sizeof c->what, "the lock %.200s is held", said);
+        if (strlen(name) > LOCK)
+            snprintf(name, sizeof name, "0x%08" PRIx32, t->object);
+        snprintf(c->spec, sizeof c->spec, "hold:%.*s=%s", LOCK, name, k);
+        snprintf(c->what, sizeof c->what, "the lock %s is held",
+                 demangled_fit(said, in_words, sizeof in_words));
         put_holder(a, lock, c);
     }
 }

@@ -1,6 +1,8 @@
 /* places.c - see places.h. */
 #include "tools/analysis/causes/places.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,8 @@ void places_close(struct places *p)
     free(p->list);
     free(p->function);
     free(p->tail);
+    free(p->text[0]);
+    free(p->text[1]);
     hash_free(&p->link);
     hash_free(&p->of_stack);
     hash_free(&p->of_pc);
@@ -323,4 +327,47 @@ int places_order(const struct places *p, uint32_t a, uint32_t b)
     if (!order && x->line.line != y->line.line)
         order = x->line.line < y->line.line ? -1 : 1;
     return order ? order : a < b ? -1 : a > b;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static void put(struct places *p, unsigned n, const char *more)
+{
+    size_t used = p->text[n] ? strlen(p->text[n]) : 0, length = strlen(more);
+
+    p->text[n] = grow(p->text[n], &p->text_room[n], used + length + 1, 1);
+    memcpy(p->text[n] + used, more, length + 1);
+}
+
+static void clear(struct places *p, unsigned n)
+{
+    p->text[n] = grow(p->text[n], &p->text_room[n], 1, 1);
+    p->text[n][0] = '\0';
+}
+
+const char *places_functions(struct places *p, uint32_t place,
+                             const char *between)
+{
+    const uint32_t *f = p->list[place].function;
+
+    clear(p, 0);
+    for (unsigned n = 0; n < PLACES_FUNCTIONS && f[n] != LOADMAP_UNKNOWN; n++) {
+        put(p, 0, n ? between : "");
+        put(p, 0, loadmap_name(&p->r->map, f[n]));
+    }
+    return p->text[0];
+}
+
+const char *places_line(struct places *p, uint32_t place)
+{
+    struct source_line l = p->list[place].line;
+    char number[16];
+
+    clear(p, 1);
+    if (l.file == SOURCES_NONE)
+        return p->text[1];
+    snprintf(number, sizeof number, ":%" PRIu32, l.line);
+    put(p, 1, sources_file(p->sources, l.file));
+    put(p, 1, number);
+    return p->text[1];
 }

@@ -36,6 +36,8 @@ struct places {
     size_t count, room;
     struct hash link, of_stack, of_pc;
     uint32_t *function, *tail; /* by frame: tails.h */
+    char *text[2];             /* that places_functions and _line gave */
+    size_t text_room[2];
 };
 
 /* The scene stays as long. */
@@ -63,6 +65,13 @@ int places_order(const struct places *p, uint32_t a, uint32_t b);
 
 /* Is its innermost function one of the guest's system, or of a Linux kernel? */
 bool places_of_system(const struct places *p, uint32_t place);
+
+/* "f < its caller < its caller", by names as they are, with `between` between
+ * them, and "file:line"; "": it is not known. Each is good until it is asked
+ * for the next time. */
+const char *places_functions(struct places *p, uint32_t place,
+                             const char *between);
+const char *places_line(struct places *p, uint32_t place);
 
 /* Do two places have the same functions? */
 bool places_same(const struct places *p, uint32_t a, uint32_t b);

@@ -19,7 +19,6 @@
 
 #define STEPS 1000 /* of a counter's curve */
 #define DIGITS 15
-#define STACK 2000 /* bytes of a stack as text */
 
 struct chrome {
     struct export *e;
@@ -132,8 +131,8 @@ static uint32_t process_of(const struct chrome *c, uint32_t thread,
 /* "lock journal_lock", "runnable". */
 static void put_state(struct chrome *c, const struct spans_event *s)
 {
-    char object[WORDS_TEXT], name[WORDS_TEXT + 16], stack[STACK],
-        number[WORDS_NUMBER];
+    char object[WORDS_TEXT], name[WORDS_TEXT + 16], number[WORDS_NUMBER],
+        *stack;
     json_t *o;
 
     words_object(c->e->r, s->kind, s->object, s->from, object);
@@ -147,9 +146,10 @@ static void put_state(struct chrome *c, const struct spans_event *s)
     if (s->owner)
         arg(o, "owner",
             text_of(words_thread(c->e->r, s->owner, s->from, number)));
-    frames_text(&c->frames, c->e->r, s->stack, s->from, " < ", 0, stack, STACK);
+    stack = frames_text(&c->frames, c->e->r, s->stack, s->from, " < ", 0);
     if (stack[0])
         arg(o, "stack", text_of(stack));
+    free(stack);
     put(c, o);
 }
 

@@ -31,19 +31,21 @@ const char *interrupts_name(uint32_t vector, char out[16])
     return out;
 }
 
+#define PC_ROOM 16 /* bytes of "+0x...", with the end */
+
 /* ---- whose --------------------------------------------------------------- */
 
 static char *name_of_pc(const struct recording *r, struct place place,
                         uint32_t pc)
 {
-    char text[512];
+    const char *name = loadmap_name(&r->map, place.function);
+    char *text = grow_zero(strlen(name) + PC_ROOM, 1);
 
     if (place.function == LOADMAP_UNKNOWN)
-        snprintf(text, sizeof text, "0x%08" PRIx32, pc);
+        sprintf(text, "0x%08" PRIx32, pc);
     else
-        snprintf(text, sizeof text, "%s+0x%" PRIx32,
-                 loadmap_name(&r->map, place.function), place.offset);
-    return grow_text(text);
+        sprintf(text, "%s+0x%" PRIx32, name, place.offset);
+    return text;
 }
 
 static char *name_of_thread(const struct thread *t, uint32_t id)

@@ -4,9 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
+
+#define ADDRESS 16 /* bytes */
 
 uint32_t frames_add(struct frames *f, const struct frames_place *place)
 {
@@ -66,18 +69,18 @@ const struct frames_place *frames_at(const struct frames *f, uint32_t number)
     return number && number < f->count ? &f->place[number] : NULL;
 }
 
-const char *frames_text(const struct frames *f, struct recording *r,
-                        uint32_t number, uint64_t cycle, const char *between,
-                        unsigned most, char *out, size_t size)
+char *frames_text(const struct frames *f, struct recording *r, uint32_t number,
+                  uint64_t cycle, const char *between, unsigned most)
 {
     const struct frames_place *p;
-    size_t used = 0;
+    size_t used = 0, room = 0;
+    char *out = grow(NULL, &room, 1, 1);
 
-    *out = '\0';
-    for (unsigned n = 0; (!most || n < most) && used + 1 < size; n++) {
+    for (unsigned n = 0; !most || n < most; n++) {
         uint32_t thread = r->map.thread;
+        char pc[ADDRESS];
+        const char *name = pc, *before = n ? between : "";
         struct place at;
-        int wrote;
 
         p = frames_at(f, number);
         if (!p)
@@ -85,13 +88,11 @@ const char *frames_text(const struct frames *f, struct recording *r,
         at = loadmap_find(&r->map, stack_before(p->pc),
                           frames_whose(p, &r->map, cycle));
         loadmap_thread(&r->map, thread);
-        wrote =
-            at.function == LOADMAP_UNKNOWN
-                ? snprintf(out + used, size - used, "%s0x%08" PRIx32,
-                           n ? between : "", p->pc)
-                : snprintf(out + used, size - used, "%s%s", n ? between : "",
-                           loadmap_name(&r->map, at.function));
-        used += wrote < 0 ? 0 : (size_t)wrote;
+        snprintf(pc, sizeof pc, "0x%08" PRIx32, p->pc);
+        if (at.function != LOADMAP_UNKNOWN)
+            name = loadmap_name(&r->map, at.function);
+        out = grow(out, &room, used + strlen(before) + strlen(name) + 1, 1);
+        used += (size_t)sprintf(out + used, "%s%s", before, name);
         number = p->caller;
     }
     return out;

@@ -16,6 +16,8 @@ const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
     return t ? t->name : number;
 }
 
+#define NAME 400 /* bytes of a variable; one that is longer has its address */
+
 /* False: the address is not where a variable begins, but it may be in one. */
 static bool put_symbol(struct recording *r, uint32_t address, uint64_t cycle,
                        char text[WORDS_TEXT])
@@ -25,12 +27,12 @@ static bool put_symbol(struct recording *r, uint32_t address, uint64_t cycle,
     const struct variable *v =
         loadmap_variables(&r->map, address, 4, cycle, &moved, &count);
 
-    if (!v)
+    if (!v || strlen(v->name) > NAME)
         snprintf(text, WORDS_TEXT, "0x%08" PRIx32, address);
     else if (v->start + moved == address)
-        snprintf(text, WORDS_TEXT, "%.200s", v->name);
+        snprintf(text, WORDS_TEXT, "%s", v->name);
     else
-        snprintf(text, WORDS_TEXT, "%.200s+0x%" PRIx64, v->name,
+        snprintf(text, WORDS_TEXT, "%s+0x%" PRIx64, v->name,
                  address - (v->start + moved));
     return v && v->start + moved == address;
 }

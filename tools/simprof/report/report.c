@@ -144,23 +144,31 @@ void report_interval(const struct recording *r, const struct options *o,
 
 void report_say(const struct options *o, FILE *to, const char *format, ...)
 {
-    char text[1024], *at = text;
+    char *text, *at;
     va_list args;
+    int length;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    at = text = grow_zero((size_t)(length < 0 ? 0 : length) + 1, 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, args);
     va_end(args);
     while (strlen(at) > o->width) {
         size_t n = o->width;
 
         while (n > 1 && at[n] != ' ')
             n--;
-        if (at[n] != ' ')
-            break; /* one long word */
+        if (at[n] != ' ') /* one long word has a line of its own */
+            n = strcspn(at, " ");
+        if (!at[n])
+            break;
         fprintf(to, "%.*s\n", (int)n, at);
         at += n + 1;
     }
     fprintf(to, "%s\n", at);
+    free(text);
 }
 
 void report_pair(FILE *to, const char *word, int left, const char *text)

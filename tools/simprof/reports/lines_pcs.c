@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/elf/demangle.h"
 #include "tools/analysis/symbols/inlines.h"
 #include "tools/simprof/view/group.h"
 #include "tools/simprof/view/lines.h"
@@ -160,11 +161,12 @@ static void pc_name(void *arg, const struct samples_frame *frame,
     struct lines_of *l = arg;
     const char *function = samples_name(l->r, frame->function);
     struct source_line line = lines_find(l, frame);
+    char name[GROUP_NAME / 2];
     struct place place;
     int n;
 
     if (!frame->pc) {
-        snprintf(out, GROUP_NAME, "%s", function);
+        demangled_fit(function, out, GROUP_NAME);
         return;
     }
     place = loadmap_find(&l->r->map, frame->pc, frame->cycle);
@@ -172,8 +174,8 @@ static void pc_name(void *arg, const struct samples_frame *frame,
         snprintf(out, GROUP_NAME, "0x%08" PRIx32, frame->pc);
         return;
     }
-    n = snprintf(out, GROUP_NAME, "%.*s+0x%" PRIx32, GROUP_NAME / 2, function,
-                 place.offset);
+    n = snprintf(out, GROUP_NAME, "%s+0x%" PRIx32,
+                 demangled_fit(function, name, sizeof name), place.offset);
     if (line.file)
         snprintf(out + n, GROUP_NAME - (size_t)n, ", %s:%" PRIu32,
                  lines_file(l, line.file), line.line);

@@ -7,6 +7,7 @@
 
 #include "tools/analysis/query/fields.h"
 #include "lib/base/text.h"
+#include "lib/elf/demangle.h"
 #include "tools/simprof/view/group.h"
 
 static const struct {
@@ -136,7 +137,7 @@ static uint64_t by_function(void *arg, const struct samples_frame *frame)
 static void function_name(void *arg, const struct samples_frame *frame,
                           char out[GROUP_NAME])
 {
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
+    demangled_fit(samples_name(arg, frame->function), out, GROUP_NAME);
 }
 
 /* Cycles of a CPU by what it did. */

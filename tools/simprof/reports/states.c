@@ -191,7 +191,7 @@ static bool wanted(const struct selection *s, const struct happening *h)
 static void put_happening(struct table *t, struct recording *r,
                           const struct frames *f, const struct happening *h)
 {
-    char text[TEXT], all[8 * TEXT], number[24];
+    char text[TEXT], number[24], *inner, *all;
 
     table_count(t, h->cycle);
     table_count(t, h->cpu);
@@ -208,9 +208,11 @@ static void put_happening(struct table *t, struct recording *r,
         table_text(t, words_thread(r, h->owner, h->cycle, number));
     else
         table_text(t, "");
-    frames_text(f, r, h->stack, h->cycle, " < ", INNERMOST, text, sizeof text);
-    frames_text(f, r, h->stack, h->cycle, "<", 0, all, sizeof all);
-    table_both(t, text, all);
+    inner = frames_text(f, r, h->stack, h->cycle, " < ", INNERMOST);
+    all = frames_text(f, r, h->stack, h->cycle, "<", 0);
+    table_both(t, inner, all);
+    free(inner);
+    free(all);
 }
 
 static void print_history(struct recording *r, const struct options *o,

@@ -8,6 +8,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/elf/demangle.h"
 #include "tools/analysis/timetree/timetree_samples.h"
 #include "tools/simprof/report/function_hint.h"
 
@@ -20,7 +21,7 @@ static uint64_t function_key(void *arg, const struct samples_frame *frame)
 static void function_name(void *arg, const struct samples_frame *frame,
                           char out[GROUP_NAME])
 {
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
+    demangled_fit(samples_name(arg, frame->function), out, GROUP_NAME);
 }
 
 struct grouping group_by_function(struct recording *r)

@@ -154,6 +154,8 @@ static void put_row(struct table *t, const struct view *v,
         [RETIME_MEETS] = "~", [RETIME_READERS] = "~", [RETIME_PLAYS] = "~",
         [RETIME_HELD] = "~",
     };
+    /* Of a path the last name: what is behind it is read first. */
+    const char *slash = strrchr(line, '/');
     char about[2 * ADVISE_TEXT];
 
     if (predicted)
@@ -179,8 +181,16 @@ static void put_row(struct table *t, const struct view *v,
     table_text(t, line);
     table_count(t, doubt == RETIME_POLLS);
     table_count(t, *sign[doubt] == '~');
-    snprintf(about, sizeof about, "%s%s%s", line, *line ? "  " : "", what);
+    snprintf(about, sizeof about, "%s%s%s", slash ? slash + 1 : line,
+             *line ? "  " : "", what);
     table_text(t, about);
+}
+
+/* "file:line" of what a candidate is about; "": there is none. */
+static const char *line_of(const struct view *v,
+                           const struct advise_candidate *c)
+{
+    return places_line(v->a.places, c->place);
 }
 
 static bool was_tried(const struct view *v, const char *spec)
@@ -212,7 +222,7 @@ static void print_table(const struct view *v)
         const struct advise_candidate *c = &v->a.candidate[n];
 
         put_row(&t, v, &c->predicted, c->doubt, &c->measured, "single", c->spec,
-                c->what, c->line);
+                c->what, line_of(v, c));
     }
     for (size_t n = 0; n < p->pairs; n++) {
         const struct advise_pair *q = &p->pair[n];
@@ -238,12 +248,13 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
     char low[SHARE], high[SHARE], mean[SHARE], again[SHARE], half[SHARE];
     int64_t h = (int64_t)g->gain.half;
     const struct advise_gain *f = &v->plan.confirmed;
+    const char *line = line_of(v, c);
 
     report_say(v->o, v->to,
                "%s: %s%s%s%s. With %s the run takes %s%% fewer cycles "
                "(95%%: %s-%s%%), and on %u fresh seeds %s%% +- %s%%.",
                idles ? "The cause" : "Most of the work", c->what,
-               c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "", c->spec,
+               *line ? " (" : "", line, *line ? ")" : "", c->spec,
                share(mean, g->gain.mean, g->base),
                share(low, g->gain.mean - h, g->base),
                share(high, g->gain.mean + h, g->base), v->plan.seeds,
@@ -326,6 +337,7 @@ static const struct advise_candidate *waited_for(const struct view *v)
 static void say_waited_for(const struct view *v)
 {
     const struct advise_candidate *c = waited_for(v);
+    const char *line = c ? line_of(v, c) : "";
     char mean[SHARE];
 
     if (!c) {
@@ -337,8 +349,8 @@ static void say_waited_for(const struct view *v)
     report_say(v->o, v->to,
                "CPUs wait for something else: %s%s%s%s. "
                "With %s the run takes %s%% fewer cycles.",
-               c->what, c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "",
-               c->spec, share(mean, c->measured.gain.mean, c->measured.base));
+               c->what, *line ? " (" : "", line, *line ? ")" : "", c->spec,
+               share(mean, c->measured.gain.mean, c->measured.base));
 }
 
 /* What was first only with another change made, and brings something alone.

@@ -106,7 +106,7 @@ static void print_chain_rows(const struct causes *c, const struct options *o,
 {
     static const char *const column[] = {"class", "what", "line", "functions",
                                          "chain"};
-    char sentence[CAUSES_SENTENCE], text[CAUSES_PLACE];
+    char sentence[CAUSES_SENTENCE];
     struct table t = {0};
 
     table_column(&t, "cycles", "cycles", TABLE_NUMBER);
@@ -118,7 +118,6 @@ static void print_chain_rows(const struct causes *c, const struct options *o,
         table_column(&t, column[n], column[n], 0);
     for (size_t n = 0; n < c->shapes && (!o->limit || n < o->limit); n++) {
         const struct causes_shape *s = &c->shape[n];
-        bool known = s->place != PLACES_NOWHERE;
 
         causes_sentence(c, s, sentence);
         table_count(&t, s->cycles);
@@ -131,8 +130,8 @@ static void print_chain_rows(const struct causes *c, const struct options *o,
         table_count(&t, s->cpu);
         table_text(&t, classes[s->class].key);
         table_text(&t, causes_root_key(s->chain.root));
-        table_text(&t, known ? causes_line(c, s->place, text) : "");
-        table_text(&t, known ? causes_functions(c, s->place, "<", text) : "");
+        causes_put_line(&t, c, s->place);
+        causes_put_functions(&t, c, s->place, "");
         table_text(&t, sentence);
     }
     report_table(&t, o, to);

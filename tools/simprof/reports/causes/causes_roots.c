@@ -84,8 +84,6 @@ static void put_gain(struct table *t, const struct causes *c,
 static void put_root(struct table *t, const struct causes *c,
                      const struct causes_root *r)
 {
-    char text[CAUSES_PLACE], csv[CAUSES_PLACE];
-
     table_count(t, r->cycles);
     table_percent(t, r->cycles, c->total);
     if (causes_spins_show(c))
@@ -93,14 +91,13 @@ static void put_root(struct table *t, const struct causes *c,
     if (c->ranked)
         put_gain(t, c, r);
     table_text(t, roots[r->is].key);
-    table_text(t, causes_line(c, r->place, text));
-    table_text(t, causes_functions(c, r->place, "<", csv));
+    causes_put_line(t, c, r->place);
+    causes_put_functions(t, c, r->place, "");
     if (c->ranked)
         put_gain(t, c, r);
     if (is_of_idle(c))
         table_count(t, r->spun);
-    causes_functions(c, r->place, " < ", text);
-    table_text(t, text[0] ? text : roots[r->is].text);
+    causes_put_functions(t, c, r->place, roots[r->is].text);
 }
 
 /* Names that the compiler gave to one piece of code. */
@@ -204,7 +201,7 @@ void causes_say_uneven(const struct causes *c, const struct options *o,
         u.gain < c->r->end / 100 * UNEVEN_MATTERS)
         return;
     begins = u.begins == LOADMAP_UNKNOWN ? "" : samples_name(c->r, u.begins);
-    causes_functions(c, places_short(c->places, u.place), " < ", maker);
+    causes_functions(c, places_short(c->places, u.place), maker);
     causes_line(c, u.place, line);
     name_thread(c, &u, last);
     report_say(

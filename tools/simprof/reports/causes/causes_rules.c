@@ -64,7 +64,7 @@ static void say_first(const struct causes *c, const struct causes *other,
     }
     fprintf(to, ", and first, with %s%%, %s %s",
             text_percent(share, of->cycles, other->total), key[of->is],
-            causes_functions(other, of->place, " < ", functions));
+            causes_functions(other, of->place, functions));
 }
 
 /* One rule beside the one that the report goes by. */

@@ -6,35 +6,62 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/text.h"
+#include "lib/elf/demangle.h"
 #include "tools/analysis/states/words.h"
 
-const char *causes_functions(const struct causes *c, uint32_t place,
-                             const char *between, char out[CAUSES_PLACE])
+#define PATH 25    /* of a path in a table, with its end */
+#define NAME 41    /* of a function in a table */
+#define OBJECT 101 /* of the name of what is waited for */
+
+/* Each name in fewer than `most` bytes. */
+static const char *put_functions(const struct causes *c, uint32_t place,
+                                 size_t most, char out[CAUSES_PLACE])
 {
     const struct place_of *p = &c->places->list[place];
+    char name[CAUSES_NAME];
     size_t used = 0;
 
     out[0] = '\0';
     for (unsigned n = 0; n < PLACES_FUNCTIONS; n++) {
         if (p->function[n] == LOADMAP_UNKNOWN)
             break;
-        snprintf(out + used, CAUSES_PLACE - used, "%s%.80s", n ? between : "",
-                 loadmap_name(&c->r->map, p->function[n]));
+        snprintf(out + used, CAUSES_PLACE - used, "%s%s", n ? " < " : "",
+                 demangled_fit(loadmap_name(&c->r->map, p->function[n]), name,
+                               most));
         used += strlen(out + used);
     }
     return out;
 }
 
+const char *causes_functions(const struct causes *c, uint32_t place,
+                             char out[CAUSES_PLACE])
+{
+    return put_functions(c, place, CAUSES_NAME, out);
+}
+
 const char *causes_line(const struct causes *c, uint32_t place,
                         char out[CAUSES_PLACE])
 {
-    struct source_line l = c->places->list[place].line;
+    return text_path(out, CAUSES_PLACE, places_line(c->places, place));
+}
 
-    out[0] = '\0';
-    if (l.file != SOURCES_NONE)
-        snprintf(out, CAUSES_PLACE, "%.200s:%" PRIu32,
-                 sources_file(c->places->sources, l.file), l.line);
-    return out;
+void causes_put_functions(struct table *t, const struct causes *c,
+                          uint32_t place, const char *none)
+{
+    char text[CAUSES_PLACE];
+
+    put_functions(c, place, NAME, text);
+    table_both(t, text[0] ? text : none,
+               places_functions(c->places, place, "<"));
+}
+
+void causes_put_line(struct table *t, const struct causes *c, uint32_t place)
+{
+    const char *whole = places_line(c->places, place);
+    char text[PATH];
+
+    table_both(t, text_path(text, sizeof text, whole), whole);
 }
 
 /* ---- sentences ----------------------------------------------------------- */
@@ -56,6 +83,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *t,
     vsnprintf(t->out + t->used, room, format, args);
     va_end(args);
     t->used += strlen(t->out + t->used);
+    if (t->used + 1 == CAUSES_SENTENCE)
+        memcpy(t->out + t->used - 2, "..", 2);
 }
 
 /* Has another thread of the run that name, too? */
@@ -91,33 +120,38 @@ static void say_place(struct sentence *t, const char *word, uint32_t place,
 {
     char text[CAUSES_PLACE];
     uint32_t function = t->c->places->list[place].function[0];
+    char name[CAUSES_NAME];
 
     if (place == PLACES_NOWHERE || function == LOADMAP_UNKNOWN)
         return;
-    say(t, " %s %.80s", word, loadmap_name(&t->c->r->map, function));
+    say(t, " %s %s", word,
+        demangled_fit(loadmap_name(&t->c->r->map, function), name,
+                      sizeof name));
     if (line && causes_line(t->c, place, text)[0])
         say(t, " (%s)", text);
 }
 
 static void say_object(struct sentence *t, uint32_t kind, uint32_t object)
 {
-    char text[WORDS_TEXT];
+    char text[WORDS_TEXT], name[OBJECT];
 
     words_object(t->c->r, kind, object, t->s->at, text);
+    demangled_fit(text, name, sizeof name);
     if ((kind == OBJECT_KERNEL || kind == OBJECT_USER) &&
         strncmp(text, "0x", 2))
-        say(t, " \"%.100s\"", text);
+        say(t, " \"%s\"", name);
     else if (text[0] && kind != OBJECT_CPUS)
-        say(t, " %.100s", text);
+        say(t, " %s", name);
 }
 
 /* The same of a word of memory, which always has a name or address. */
 static void say_word(struct sentence *t, uint32_t object)
 {
-    char text[WORDS_TEXT];
+    char text[WORDS_TEXT], name[OBJECT];
 
     words_object(t->c->r, OBJECT_USER, object, t->s->at, text);
-    say(t, strncmp(text, "0x", 2) ? " \"%.100s\"" : " %.100s", text);
+    say(t, strncmp(text, "0x", 2) ? " \"%s\"" : " %s",
+        demangled_fit(text, name, sizeof name));
 }
 
 /* The thread behind a hop: the next one's, or the root's. */

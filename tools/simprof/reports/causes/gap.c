@@ -15,8 +15,6 @@
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
-#define STACK 2000 /* bytes of one as text */
-
 static const char *const roots[] = {
 #define ROOT(name, key, text, does, noun, apart) key,
 #include "tools/analysis/causes/roots.def"
@@ -112,7 +110,7 @@ struct gap_line {
 
 static void put(struct gap *g, const struct gap_line *l)
 {
-    char number[WORDS_NUMBER], stack[STACK], all[STACK], line[CAUSES_PLACE];
+    char number[WORDS_NUMBER], *stack, *all;
     const struct place_of *place;
     struct recording *r = g->r;
 
@@ -131,23 +129,20 @@ static void put(struct gap *g, const struct gap_line *l)
     table_text(&g->t, l->object);
     table_count(&g->t, l->from);
     table_count(&g->t, l->to);
-    frames_text(&g->scene.frames, r, l->stack, l->from, " < ", 0, stack,
-                sizeof stack);
-    frames_text(&g->scene.frames, r, l->stack, l->from, "<", 0, all,
-                sizeof all);
-    if (!stack[0] && l->place != PLACES_NOWHERE) {
-        causes_functions(&g->c, l->place, " < ", stack);
-        causes_functions(&g->c, l->place, "<", all);
-    }
     place = &g->places.list[l->place];
     table_text(&g->t, l->place == PLACES_NOWHERE ||
                               place->function[0] == LOADMAP_UNKNOWN
                           ? ""
                           : loadmap_name(&r->map, place->function[0]));
-    table_text(&g->t, l->place == PLACES_NOWHERE
-                          ? ""
-                          : causes_line(&g->c, l->place, line));
-    table_both(&g->t, stack, all);
+    causes_put_line(&g->t, &g->c, l->place);
+    stack = frames_text(&g->scene.frames, r, l->stack, l->from, " < ", 0);
+    all = frames_text(&g->scene.frames, r, l->stack, l->from, "<", 0);
+    if (stack[0])
+        table_both(&g->t, stack, all);
+    else
+        causes_put_functions(&g->t, &g->c, l->place, "");
+    free(stack);
+    free(all);
     table_text(&g->t, l->why ? l->why : "");
 }
 

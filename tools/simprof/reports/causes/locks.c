@@ -86,7 +86,7 @@ static void say_first(struct view *v, uint32_t lock, const struct options *o,
     if (place == PLACES_NOWHERE)
         return;
     causes_line(&v->c, place, line);
-    causes_functions(&v->c, place, " < ", functions);
+    causes_functions(&v->c, place, functions);
     report_say(o, to, "%s: first taken in %s%s%s%s.", name, functions,
                line[0] ? " (" : "", line, line[0] ? ")" : "");
 }
@@ -267,8 +267,7 @@ static void print_taken(struct view *v, const struct options *o, FILE *to)
 static void print_places(struct view *v, const struct options *o, bool holds,
                          FILE *to)
 {
-    char line[CAUSES_PLACE], text[CAUSES_PLACE], csv[CAUSES_PLACE],
-        name[WORDS_TEXT], plain[WORDS_TEXT];
+    char name[WORDS_TEXT], plain[WORDS_TEXT];
     struct table t = {0};
     size_t shown = 0;
 
@@ -292,9 +291,8 @@ static void print_places(struct view *v, const struct options *o, bool holds,
         table_count(&t, p->sum.longest);
         table_both(&t, lock_name(v, p->lock, name),
                    lock_plain(v, p->lock, plain));
-        table_text(&t, causes_line(&v->c, p->place, line));
-        causes_functions(&v->c, p->place, " < ", text);
-        table_both(&t, text, causes_functions(&v->c, p->place, "<", csv));
+        causes_put_line(&t, &v->c, p->place);
+        causes_put_functions(&t, &v->c, p->place, "");
     }
     report_table(&t, o, to);
 }
@@ -354,7 +352,7 @@ static void say_convoy(struct view *v, const struct locks_convoy *c,
                "one go that had waited there itself, up to %s in a row. Each "
                "time %s cycles were those of the system and of the way to a "
                "CPU, and %s those of what was then done.",
-               causes_functions(&v->c, c->place, " < ", text),
+               causes_functions(&v->c, c->place, text),
                text_count(passes, c->passes), text_count(waits, c->waits),
                text_count(row, c->longest),
                text_count(way, c->handing / c->passes),

@@ -89,7 +89,7 @@ static int most_first(const void *a, const void *b)
 
 static void put(struct table *t, const struct causes *c, const struct word *w)
 {
-    char name[WORDS_TEXT], line[CAUSES_PLACE], functions[CAUSES_PLACE];
+    char name[WORDS_TEXT];
 
     table_count(t, w->cycles);
     table_count(t, w->times);
@@ -97,8 +97,8 @@ static void put(struct table *t, const struct causes *c, const struct word *w)
     table_text(t, w->locked > w->cycles / 2 ? "lock" : "word");
     table_text(t,
                words_object(c->r, OBJECT_USER, (uint32_t)w->key, w->at, name));
-    table_text(t, causes_line(c, w->place, line));
-    table_text(t, causes_functions(c, w->place, " < ", functions));
+    causes_put_line(t, c, w->place);
+    causes_put_functions(t, c, w->place, "");
 }
 
 static void print(const struct words *w, const struct causes *c,

@@ -11,6 +11,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/elf/demangle.h"
 #include "tools/analysis/methods/methods.h"
 #include "tools/simprof/report/select.h"
 
@@ -140,10 +141,11 @@ static bool read_columns(struct gains *g, const struct options *o)
 static void note_missing(struct gains *g, const char *function)
 {
     size_t n = strlen(g->list);
+    char name[61];
 
     if (g->missing++ < MISSING_MOST)
-        snprintf(g->list + n, sizeof g->list - n, "%s%.60s", n ? ", " : "",
-                 function);
+        snprintf(g->list + n, sizeof g->list - n, "%s%s", n ? ", " : "",
+                 demangled_fit(function, name, sizeof name));
 }
 
 static void note_gain(struct methods *m, struct gains *g, char *spec,

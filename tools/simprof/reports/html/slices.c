@@ -86,7 +86,6 @@ static void put_causes(json_t *to, const struct causes_told *t)
     };
     json_t *roots = json_array(), *charges = json_array(),
            *lines = json_array(), *whats = json_array(), *apart = json_array();
-    char text[CAUSES_PLACE];
 
     for (size_t n = 0; n < t->c.charges; n++) {
         const struct causes_root *is = &t->c.charged[n];
@@ -101,13 +100,13 @@ static void put_causes(json_t *to, const struct causes_told *t)
             json_array_append_new(
                 roots,
                 json_pack("[s, s]", key[is->is],
-                          causes_functions(&t->c, is->place, "<", text)));
+                          places_functions(t->c.places, is->place, "<")));
         else
             json_array_append_new(roots, json_null());
         json_array_append_new(charges, json_integer((json_int_t)root));
         json_array_append_new(charges,
                               json_integer((json_int_t)number_in(
-                                  lines, causes_line(&t->c, is->place, text))));
+                                  lines, places_line(t->c.places, is->place))));
     }
     for (size_t n = 0; n < sizeof key / sizeof key[0]; n++)
         json_array_append_new(whats, json_string(key[n]));

@@ -351,7 +351,7 @@ static void print_clock(struct statistics *s, FILE *to)
 /* What the clock recorded, one by one. */
 static void print_records(struct statistics *s, FILE *to)
 {
-    char number[WORDS_NUMBER], text[WORDS_TEXT], all[8 * WORDS_TEXT];
+    char number[WORDS_NUMBER], text[WORDS_TEXT], *inner, *all;
     size_t shown = s->clock.count;
     struct table t = {0};
     struct frames f;
@@ -375,10 +375,11 @@ static void print_records(struct statistics *s, FILE *to)
         table_number(&t, number, number);
         for (unsigned c = 0; c < columns_of(s); c++)
             table_dotted(&t, column_of(s, k->count, c));
-        frames_text(&f, s->r, k->stack, k->cycle, " < ", INNERMOST, text,
-                    sizeof text);
-        frames_text(&f, s->r, k->stack, k->cycle, "<", 0, all, sizeof all);
-        table_both(&t, text, all);
+        inner = frames_text(&f, s->r, k->stack, k->cycle, " < ", INNERMOST);
+        all = frames_text(&f, s->r, k->stack, k->cycle, "<", 0);
+        table_both(&t, inner, all);
+        free(inner);
+        free(all);
     }
     report_table(&t, s->o, to);
     if (shown < s->clock.count)
