@@ -51,6 +51,7 @@ struct sweep {
     struct sweep_words base;  /* KEY=LABEL, as it stands in the file */
     unsigned base_line;
     struct sweep_words table; /* columns of the rows to come */
+    bool stdout_file; /* what runs print goes to a file that is thrown away */
 };
 
 /* ---- sweep_file.c -------------------------------------------------------- */

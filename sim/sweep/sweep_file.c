@@ -232,8 +232,8 @@ static bool put_knob(const struct given *g, struct sweep_value *v,
 
 static bool not_there(const struct given *g, const char *key)
 {
-    static const char *const others[] = {"option", "seed", "base", "table",
-                                         "row"};
+    static const char *const others[] = {"option", "seed", "base",
+                                         "table",  "row",  "stdout"};
     char near_by[DID_YOU_MEAN_TEXT];
     struct did_you_mean names;
     const struct param_row *row;
@@ -402,6 +402,11 @@ static bool read_given(const struct given *g)
         return read_seed(g);
     if (strcmp(g->key, "table") == 0)
         return read_table(g);
+    if (strcmp(g->key, "stdout") == 0) {
+        s->stdout_file = strcmp(g->value, "file") == 0;
+        return s->stdout_file || strcmp(g->value, "null") == 0 ||
+               wrong(g, "stdout = %s: give null or file", g->value);
+    }
     return strcmp(g->key, "row") == 0 ? read_row(g) : read_key(g);
 }
 

@@ -58,15 +58,30 @@ static bool there(const char *path)
     return access(path, F_OK) == 0;
 }
 
+/* A file that is gone when it is closed, called `name` before. Below 0: none.
+ */
+static int nameless(const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd >= 0)
+        unlink(name);
+    return fd;
+}
+
 static bool spawn(struct pool *p, struct job *j, struct sweep_words *command)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
-    int error;
+    int error, out;
 
+    out = p->w->sweep->stdout_file ? nameless(j->said)
+                                   : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (out < 0)
+        return fail(p, STATUS_FAILED, j->said, strerror(errno));
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, out, 1);
     posix_spawn_file_actions_addopen(&files, 2, j->said,
                                      O_WRONLY | O_CREAT | O_TRUNC, 0666);
     posix_spawnattr_init(&attr);
@@ -75,6 +90,7 @@ static bool spawn(struct pool *p, struct job *j, struct sweep_words *command)
     error = posix_spawn(&j->pid, SELF, &files, &attr, command->word, environ);
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&files);
+    close(out);
     if (!error)
         return true;
     j->pid = 0;

@@ -156,6 +156,8 @@ char *sweep_name(struct sweep_names *n, const struct sweep *s, size_t run,
     for (size_t k = 0; k < w.count; k++)
         sum = add_word(n, sum, w.word[k]);
     sweep_words_free(&w);
+    if (s->stdout_file)
+        sum = add(sum, "stdout", 6);
     snprintf(name, size, "%s/%016" PRIx64 "%s", n->dir, sum, suffix);
     return name;
 }

@@ -1,11 +1,12 @@
 #!/bin/sh
 # rerun_test.sh - advise makes runs as the recorded one was: of a program that changes files one at
 # a time; in the guest with the RAM disk that is given, beside --program; of functions that C++
-# names. Runs that end otherwise are told, and their changes count as not tried. A root's gain is
+# names; with a standard output of the same kind. Runs that end otherwise are told, and their changes count as not tried. A root's gain is
 # no more than its own function brings, however deep the rest of the caller's work lies.
 # timeout: 100
 set -u
 . tests/guest/lib.sh
+. tests/lib/terminal.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
 simprof=$BUILD/simprof
 
@@ -135,6 +136,48 @@ recorded t $((whole * 5 * 9 / 10)) >out
 advise
 grep -q 'With [1-9] of the [1-9] changes runs did not end as the recorded one, so that they count as not tried: the program ended' line ||
     fail "$(cat text)"
+
+# Runs have a standard output of the kind that was recorded, as far as the C library asks.
+cat >say.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+static void *work(void *arg)
+{
+    for (volatile unsigned i = 0; i < 30000; i++)
+        ;
+    return arg;
+}
+int main(void)
+{
+    pthread_t thread[2];
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < 20; i++) /* a terminal gets each line by itself */
+        puts("said");
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o say say.c 2>err || fail "$(cat err)"
+say() { "$simrun" -q --mode=fast --cpus=2 --record-locks -e cycles:500 -f --pmu-trace=x.exp --user ./say; }
+for kind in pipe file null; do
+    case $kind in
+    pipe) say | cat >out ;;
+    file) say >out ;;
+    null) say >/dev/null ;;
+    esac
+    advise --limit=1
+    ! grep -q "Done again" line || fail "$kind: $(cat text)"
+done
+if has_terminal; then
+    script -qec "'$simrun' -q --mode=fast --cpus=2 --record-locks -e cycles:500 -f --pmu-trace=x.exp --user ./say" \
+        /dev/null </dev/null >out || fail "in a terminal"
+    advise --limit=1
+    grep -q "Done again .*: its standard output was a terminal, and is none now\." line ||
+        fail "terminal: $(cat text)"
+fi
 
 # In the guest, with a file of a RAM disk.
 mkdir -p root/data && echo text >root/data/it || exit 1

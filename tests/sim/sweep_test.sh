@@ -53,6 +53,27 @@ sed -n 14p list | sed "s|^simrun|'$simrun' -q --summary=json:x.json|" >cmd
 sh ./cmd || fail "the listed command"
 is "cycles" "$(echo "$row" | cut -d, -f 10)" "$(sed 's/.*"cycles":\([0-9]*\).*/\1/' x.json)"
 
+# What runs print goes where stdout says: the C library asks a device more than a file.
+cat >say.c <<'C'
+#include <stdio.h>
+int main(void) { return puts("said") < 0; }
+C
+powerpc-linux-gnu-gcc -O1 -static -o say say.c || exit 1
+for kind in null file; do
+    to=/dev/null
+    [ $kind = null ] || to=said
+    "$simrun" -q --mode=fast --summary=json:x.json --root=.:/here --user ./say >$to || fail "say"
+    printf 'program say = --mode=fast --root=.:/here --user ./say\nstdout = %s\n' $kind >say.sweep
+    "$simrun" sweep -q say.sweep >say.csv 2>err || fail "stdout = $kind: $(cat err)"
+    sed 's/.*"cycles":\([0-9]*\).*/\1/' x.json >>said.cycles
+    is "stdout = $kind" "$(sed -n 2p say.csv | cut -d, -f 6)" "$(tail -n 1 said.cycles)"
+done
+is "kinds" "$(sort -u said.cycles | wc -l)" 2
+is "files of output" "$(ls say.sweep.runs | grep -vc '\.json$')" 0
+echo "stdout = terminal" >>say.sweep
+"$simrun" sweep -q say.sweep >say.csv 2>err
+[ $? = 2 ] && grep -q '^simrun sweep: say.sweep:3: stdout = terminal: give null or file$' err || fail "$(cat err)"
+
 # Means, intervals and gains are those of the rows: worked out another way.
 awk -F, '
     NR == 1 { next }

@@ -156,6 +156,13 @@ void advise_find_begun(struct advise *a);
 /* ---- rerun.c ------------------------------------------------------------- */
 
 /* How the recorded run is done again. */
+/* What a standard file was when it was recorded, by what the program heard. */
+enum advise_output {
+    ADVISE_OTHER, /* ... or it did not ask */
+    ADVISE_FILE,  /* a file or a pipe */
+    ADVISE_TERMINAL
+};
+
 struct advise_rerun {
     const char *experiment; /* its directory; the caller's */
     char *dir;              /* for files that are gone afterwards */
@@ -163,6 +170,7 @@ struct advise_rerun {
     const char *more; /* of advise_rerun_open, or NULL; the caller's */
     char *command; /* options, program and arguments, as a sweep's `program` */
     bool user;
+    enum advise_output output; /* its standard output, of --user */
     bool copy; /* it is the experiment's copy of a program that has changed */
     unsigned jobs; /* runs at a time */
     char *lost;    /* how the first run ended that did not as recorded, or ""

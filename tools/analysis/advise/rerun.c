@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/base/grow.h"
@@ -357,6 +358,39 @@ static bool hears(const struct recording *r)
     return false;
 }
 
+/* The device of a terminal of Linux, which the C library knows without asking
+ * whether it is one. */
+static bool is_terminal(unsigned long long device)
+{
+    return major(device) >= 136 && major(device) <= 143;
+}
+
+/* The C library asks what standard output is before it writes there first, and
+ * asks more of what may be a terminal. */
+static enum advise_output output_of(const struct recording *r)
+{
+    enum advise_output is = ADVISE_OTHER;
+
+    for (size_t n = 0; n < r->log.count; n++) {
+        const struct line *l = &r->log.line[n];
+        unsigned long long device = 0;
+        unsigned mode = 0;
+        long long value;
+        char kind;
+
+        if (strcmp(l->key, "stdio") ||
+            sscanf(l->value, "%*u %c %lld %8x%*8x%16llx", &kind, &value, &mode,
+                   &device) < 2)
+            continue;
+        if ((kind == 't' && value == 1) ||
+            (kind == 'f' && S_ISCHR(mode) && is_terminal(device)))
+            return ADVISE_TERMINAL;
+        if (kind == 'f' && !value && (S_ISREG(mode) || S_ISFIFO(mode)))
+            is = ADVISE_FILE;
+    }
+    return is;
+}
+
 bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
                        const char *more, char why[ADVISE_WHY])
 {
@@ -377,6 +411,7 @@ bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
     a->most = LONGER * r->end;
     a->more = more;
     a->user = text_lines_get(&r->log, "argument") != NULL;
+    a->output = output_of(r);
     if (hears(r))
         return wrong(a, why,
                      "it read its standard input, or a debugger wrote; "

@@ -40,6 +40,8 @@ static bool write_sweep(const struct advise_rerun *a,
             "program run = %s\noption = --mode=fast\n"
             "option = --max-cycles=%" PRIu64 "\n",
             a->command, a->most);
+    if (a->output == ADVISE_FILE)
+        fputs("stdout = file\n", f);
     if (t->to >= t->from)
         fprintf(f,
                 "jitter = %d\njitter_every = %d\njitter_seed = %" PRIu32

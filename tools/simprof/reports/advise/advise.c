@@ -491,9 +491,11 @@ static void say_how(const struct view *v)
                    recorded, cycles);
     else if (is_another(v))
         report_say(v->o, v->to,
-                   "Done again as it was the run takes %s cycles, not %s: "
-                   "what it reads, or its place, is another.",
-                   cycles, recorded);
+                   "Done again as it was the run takes %s cycles, not %s: %s.",
+                   cycles, recorded,
+                   v->again.output == ADVISE_TERMINAL
+                       ? "its standard output was a terminal, and is none now"
+                       : "what it reads, or its place, is another");
     if (text_lines_get(&v->r->log, "changes-files"))
         report_say(v->o, v->to,
                    "The program changes files, so one run was made at a time.");
