@@ -172,9 +172,9 @@ static bool add_cpus(struct what_if *w, const char *spec, char *why,
     if ((*value != '+' && *value != '-') ||
         !text_digits(value + 1, strlen(value + 1), &n) || !n || n > CPUS_MOST)
         return wrong(why, size,
-                     "--what-if '%s': give cpus=+N or cpus=-N, so many more or "
-                     "fewer than --cpus",
-                     spec);
+                     "--what-if '%s': give cpus=+N or cpus=-N, N from 1 to %u, "
+                     "so many more or fewer than --cpus",
+                     spec, CPUS_MOST);
     w->cpus = *value == '+' ? (int)n : -(int)n;
     return true;
 }

@@ -355,6 +355,7 @@ refuse "a factor of compute already" --what-if func:compute=x0.5 --what-if func:
 refuse "give 'func:NAME=xK'" --what-if func:compute=0.5
 refuse "give 'func:NAME=xK'" --what-if func:compute=x1001
 refuse "another priority changes; simrun --what-if 'priority:all=low' tries it" --what-if priority:all=low
+refuse "give cpus=+N or cpus=-N, N from 1 to 7," --what-if cpus=+8
 refuse "there would be 0 CPUs" --what-if cpus=-4
 boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
 "$simprof" predict "$dir/n.exp" >"$out" 2>"$dir/err"

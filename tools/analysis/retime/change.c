@@ -8,6 +8,7 @@
 #include "lib/base/text.h"
 #include "lib/elf/demangle.h"
 
+#define CPUS_MOST 7u /* more or fewer: a machine has 1 to 8 */
 #define FACTOR_MOST 1000u
 #define DIGITS 6
 
@@ -91,7 +92,7 @@ static bool add_cpus(struct retime_change *c, const char *value)
     uint64_t n;
 
     if ((*value != '+' && *value != '-') ||
-        !text_digits(value + 1, strlen(value + 1), &n) || !n || n > 7)
+        !text_digits(value + 1, strlen(value + 1), &n) || !n || n > CPUS_MOST)
         return false;
     c->cpus = *value == '+' ? (int)n : -(int)n;
     return true;
@@ -153,6 +154,11 @@ bool retime_change_add(struct retime_change *c, const char *spec, char *why,
                  "--what-if '%s': a recording does not tell what another "
                  "priority changes; simrun --what-if '%s' tries it",
                  spec, spec);
+    else if (!good && begins(spec, "cpus="))
+        snprintf(why, size,
+                 "--what-if '%s': give cpus=+N or cpus=-N, N from 1 to %u, so "
+                 "many more or fewer",
+                 spec, CPUS_MOST);
     else if (!good)
         snprintf(why, size,
                  "--what-if '%s': give 'func:NAME=xK', 'func:NAME+=xK', "
