@@ -168,8 +168,11 @@ refuses() { # refuses WORDS OPTION...
     grep -q -- "$words" "$dir/err" || fail "$*: $(cat "$dir/err")"
 }
 refuses "--table=records: add --clock=TIME" statistics --table=records
-refuses "--table=tree is of another report; here: all, states, or records" statistics --table=tree
+refuses "--table=tree is of another report; here: all, states or records$" statistics --table=tree
 refuses "--table=states is of another report" causes --table=states
+refuses "--table=root: no report has that; here: all, classes, roots or chains$" causes --table=root
+refuses "--table=root: no report has that; here: all, cpus, stacks or tree$" idle --table=root
+refuses "--table=root: no report has that; here: all, states or records$" statistics --table=root
 refuses "--table=records is of another report" idle --table=records
 "$simprof" statistics --table=records --clock=$clock --limit=3 "$exp" | grep -q 'more; --limit=0 shows all' ||
     fail "no limit"

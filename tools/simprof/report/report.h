@@ -37,7 +37,8 @@ enum part {
     PART_ROOTS,
     PART_CHAINS,
     PART_STATES,
-    PART_RECORDS
+    PART_RECORDS,
+    PART_NONE /* there is no such part; the report refuses it */
 };
 /* ... and of marks. */
 enum marks_part {
@@ -120,6 +121,10 @@ void report_say(const struct options *o, FILE *to, const char *format, ...)
 /* A line of a help text: two columns in from the left a word, behind column
  * `left` what it is, wrapped at 79 columns. */
 void report_pair(FILE *to, const char *word, int left, const char *text);
+
+/* Is what --table names one of these parts, or all? False: refused, with the
+ * names of those that are. */
+bool report_part(const struct options *o, enum part first, enum part last);
 
 /* The options make no sense for this experiment: nothing is printed, and
  * simprof ends as after wrong usage. Of several reasons the first is told. */

@@ -129,15 +129,43 @@ bool options_argument(int bit)
     return options[bit].argument != NULL;
 }
 
+/* Which reports have it is not known yet: they refuse a name that is none. */
+static void set_part(struct options *o, const char *text)
+{
+    unsigned which = 0;
+
+    while (parts[which] && strcmp(text, parts[which]))
+        which++;
+    o->part = (enum part)which;
+}
+
+bool report_part(const struct options *o, enum part first, enum part last)
+{
+    char list[256] = "all";
+
+    if (o->part == PART_ALL || (o->part >= first && o->part <= last))
+        return true;
+    for (enum part n = first; n <= last; n++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                 n < last ? ", " : " or ", parts[n]);
+    report_refuse(o, "--table=%s%s; here: %s", o->text[OPTION_BIT_TABLE],
+                  o->part == PART_NONE ? ": no report has that"
+                                       : " is of another report",
+                  list);
+    return false;
+}
+
 static bool set_words(struct options *o, int bit, const char *text)
 {
     unsigned which;
 
+    if (bit == OPTION_BIT_TABLE) {
+        set_part(o, text);
+        return true;
+    }
     if (!choice(o, bit, text, options_words(bit), &which))
         return false;
-    if (bit == OPTION_BIT_TABLE)
-        o->part = (enum part)which;
-    else if (bit == OPTION_BIT_PART)
+    if (bit == OPTION_BIT_PART)
         o->marks = (enum marks_part)which;
     else if (bit == OPTION_BIT_VIEWMODE)
         o->viewmode = (enum viewmode_is)which;

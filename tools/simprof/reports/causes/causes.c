@@ -415,14 +415,8 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         report_refuse(o, "--gains goes with --methods");
         return;
     }
-    if (o->part != PART_ALL &&
-        (o->part < PART_CLASSES || o->part > PART_CHAINS)) {
-        report_refuse(o,
-                      "--table=%s is of another report; here: all, classes, "
-                      "roots or chains",
-                      o->text[OPTION_BIT_TABLE]);
+    if (!report_part(o, PART_CLASSES, PART_CHAINS))
         return;
-    }
     if (o->part != PART_ALL && o->text[OPTION_BIT_METHODS]) {
         report_refuse(o, "--table and --methods do not go together");
         return;

@@ -321,13 +321,8 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
         v.first = (unsigned)o->cpu;
         v.last = v.first + 1;
     }
-    if (o->part >= PART_CLASSES) {
-        report_refuse(o,
-                      "--table=%s is of another report; here: all, cpus, "
-                      "stacks or tree",
-                      o->text[OPTION_BIT_TABLE]);
+    if (!report_part(o, PART_CPUS, PART_TREE))
         return;
-    }
     if (!selection_open(&v.selection, r, o))
         return;
     choose_cpus(&v);

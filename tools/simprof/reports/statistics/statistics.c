@@ -426,13 +426,8 @@ static bool options_make_sense(struct statistics *s)
 {
     const struct options *o = s->o;
 
-    if (o->part != PART_ALL && o->part < PART_STATES) {
-        report_refuse(o,
-                      "--table=%s is of another report; here: all, states, or "
-                      "records",
-                      o->text[OPTION_BIT_TABLE]);
+    if (!report_part(o, PART_STATES, PART_RECORDS))
         return false;
-    }
     if (o->part == PART_RECORDS && !o->text[OPTION_BIT_CLOCK]) {
         report_refuse(o, "--table=records: add --clock=TIME, whose records "
                          "they are");
