@@ -34,6 +34,11 @@ for exp in "$dir/guest.exp" "$dir/user.exp"; do
     is "seconds: column" "$(sed -n '1s/,.*//p' "$dir/csv")" excl_blocked_seconds
     is "seconds" "$(first <"$dir/csv")" "$(awk -v n="$all" 'BEGIN { printf "%.6f", n / 200000000 }')"
     is "calltree" "$("$simprof" calltree --csv --metrics=i+blocked "$exp" | first)" "$all"
+    # A name that is near to one that the run has.
+    for ask in "export --format=folded --event=block" "functions --metrics=e.block"; do
+        "$simprof" $ask "$exp" >"$dir/text" 2>"$dir/err"
+        [ $? = 2 ] && grep -q '; did you mean blocked or lock?$' "$dir/err" || fail "$ask: $(cat "$dir/err")"
+    done
     for format in folded csv; do
         "$simprof" export --format=$format --event=blocked "$exp" >"$dir/$format" || fail "$format"
     done
@@ -78,6 +83,12 @@ for asked in "functions --metrics=e.blocked" "threads --sort=e.blocked" "export 
     is "$asked" "$?" 2
     grep -q "blocked: the run does not tell" "$dir/err" || fail "$asked: $(cat "$dir/err")"
 done
+for ask in "export --format=folded --event=block" "functions --metrics=e.block"; do
+    "$simprof" $ask "$dir/idle.exp" >"$out" 2>"$dir/err" || true
+    grep -q 'did you mean.*block' "$dir/err" && fail "$ask: $(cat "$dir/err")"
+done
+"$simprof" export --format=folded --event=to-idel "$dir/idle.exp" 2>"$dir/err"
+grep -q '; did you mean to-idle?$' "$dir/err" || fail "$(cat "$dir/err")"
 
 # Idle samples: to-idle first, without a word, since there are no others.
 kind() { "$simprof" export --format=csv "$dir/idle.exp" | awk -F, -v k="$1" '$6 == k { n += $7 } END { print n + 0 }'; }

@@ -167,6 +167,8 @@ awk -F, 'NR > 1 { e += $1; f += $2; n++; bad += $3 > $2 || $4 < $2 ||
 "$BUILD/simprof" truth --event=nothing "$dir/t.exp" >"$dir/out" 2>"$dir/err" &&
     complain "--event=nothing is taken"
 grep -q "there is no such profile" "$dir/err" || complain "$(cat "$dir/err")"
+"$BUILD/simprof" truth --event=int_complete "$dir/t.exp" >"$dir/out" 2>"$dir/err" ||
+    grep -q "there is no such profile; did you mean int_completed?" "$dir/err" || complain "$(cat "$dir/err")"
 "$BUILD/simrun" -q --probe=mutex_lock --append "work=txn n=10" \
     --pmu-trace="$dir/p.exp" "$BUILD/guest.elf" >"$dir/out" ||
     complain "simrun --probe: status $?"

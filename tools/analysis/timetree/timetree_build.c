@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/did_you_mean.h"
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
 #include "tools/analysis/profile/samples.h"
@@ -417,6 +418,24 @@ static int put_where(const struct timetree_choice *c,
     return n;
 }
 
+static void say_unknown(const struct samples_metrics *m, const char *name,
+                        char *why, size_t size)
+{
+    char text[DID_YOU_MEAN_TEXT];
+    struct did_you_mean near;
+
+    did_you_mean_begin(&near, name);
+    for (unsigned n = 1; n + 1 < m->count; n++)
+        did_you_mean_offer(&near, m->list[n].name);
+    did_you_mean_offer(&near, "to-idle");
+    did_you_mean_offer(&near, "from-idle");
+    did_you_mean_offer(&near, TIMETREE_IDLE);
+    snprintf(why, size, "no counter \"%s\" took samples%s", name,
+             near.count ? did_you_mean_text(&near, text)
+                        : "; the log's lines `profile` name them, or take "
+                          "to-idle, from-idle or idle");
+}
+
 bool timetree_file_source(const struct recording *r,
                           const struct timetree_choice *c,
                           char source[TIMETREE_SOURCE], char *why, size_t size)
@@ -429,14 +448,12 @@ bool timetree_file_source(const struct recording *r,
     if (!name && m.count > 2)
         name = m.list[1].name;
     known = name && (is_counter(&m, name) || is_transition(name));
-    if (!known)
+    if (!name)
         snprintf(why, size,
-                 name ? "no counter \"%s\" took samples; the log's lines "
-                        "`profile` name them, or take to-idle, from-idle or "
-                        "idle"
-                      : "no counter took samples (simrun -e EVENT:PERIOD); "
-                        "to-idle and from-idle samples are taken by --event",
-                 name);
+                 "no counter took samples (simrun -e EVENT:PERIOD); to-idle "
+                 "and from-idle samples are taken by --event");
+    else if (!known)
+        say_unknown(&m, name, why, size);
     else if (put_where(c, source,
                        snprintf(source, TIMETREE_SOURCE, "%.96s", name)) >=
              TIMETREE_SOURCE) {

@@ -11,6 +11,7 @@
 
 #include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/symbols/sources.h"
+#include "tools/simprof/report/event_hint.h"
 #include "tools/simprof/report/output.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/pipe/pipe_words.h"
@@ -105,7 +106,7 @@ static bool choose_counter(const struct export *e, const struct options *o,
                            const struct format *format, size_t *counter)
 {
     const char *name = o->text[OPTION_BIT_EVENT];
-    char list[512] = "the counters are";
+    char list[512] = "the counters are", near[DID_YOU_MEAN_TEXT];
 
     *counter = 0;
     if (!name)
@@ -123,8 +124,9 @@ static bool choose_counter(const struct export *e, const struct options *o,
         snprintf(list + n, sizeof list - n, "%s %s", i ? "," : "",
                  e->counter[i].name);
     }
-    report_refuse(o, "--event=%s: %s", name,
-                  e->counters ? list : "the run has no counters");
+    report_refuse(o, "--event=%s: %s%s", name,
+                  e->counters ? list : "the run has no counters",
+                  event_hint(e->r, name, true, near));
     return false;
 }
 

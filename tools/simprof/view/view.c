@@ -43,6 +43,9 @@ static bool refuse_name(const struct view *v, const char *text, size_t n,
     did_you_mean_begin(&names, name);
     for (unsigned i = 0; i < v->metrics->count; i++)
         did_you_mean_offer(&names, v->metrics->list[i].name);
+    for (unsigned i = 0; offcpu_blocked(v->r) && i < STATES_ALL; i++)
+        if (offcpu_name(i))
+            did_you_mean_offer(&names, offcpu_name(i));
     if (!names.count)
         return refuse_metric(v, text, n);
     report_refuse(v->o, "%.*s: no metric is called %s%s", (int)n, text, name,
@@ -279,9 +282,8 @@ unsigned view_waits(struct recording *r, const struct options *o, bool *good)
     return *good ? bits : 0;
 }
 
-bool view_open(struct view *v, const struct recording *r,
-               const struct options *o, const struct samples_metrics *metrics,
-               unsigned flavors)
+bool view_open(struct view *v, struct recording *r, const struct options *o,
+               const struct samples_metrics *metrics, unsigned flavors)
 {
     const char *list = o->text[OPTION_BIT_METRICS];
     const char *sort = o->text[OPTION_BIT_SORT];

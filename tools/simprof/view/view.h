@@ -30,7 +30,7 @@ struct view_column {
 #define VIEW_COLUMNS 64
 
 struct view {
-    const struct recording *r;
+    struct recording *r;
     const struct options *o;
     const struct samples_metrics *metrics;
     unsigned flavors; /* bits: those that rows have */
@@ -56,9 +56,8 @@ struct view_row {
  * the run has them, or none is asked for; else it is refused. */
 unsigned view_waits(struct recording *r, const struct options *o, bool *good);
 
-bool view_open(struct view *v, const struct recording *r,
-               const struct options *o, const struct samples_metrics *metrics,
-               unsigned flavors);
+bool view_open(struct view *v, struct recording *r, const struct options *o,
+               const struct samples_metrics *metrics, unsigned flavors);
 
 /* Is there a column of this metric? */
 bool view_shows(const struct view *v, unsigned metric);

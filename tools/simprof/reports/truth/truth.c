@@ -17,6 +17,7 @@
 #include "tools/analysis/profile/mark_counts.h"
 #include "tools/analysis/profile/sampled.h"
 #include "tools/analysis/profile/samples.h"
+#include "tools/simprof/report/event_hint.h"
 #include "tools/simprof/reports/truth/truth.h"
 
 #define DECREMENTER 0x900
@@ -578,17 +579,18 @@ static void put_text(struct recording *r, const struct options *o,
         truth_put_active(r, o, to);
 }
 
-static bool refuse_event(const struct options *o, const struct profiles *p)
+static bool refuse_event(struct recording *r, const struct options *o,
+                         const struct profiles *p)
 {
     const char *event = o->text[OPTION_BIT_EVENT];
+    char near[DID_YOU_MEAN_TEXT];
 
     if (!event || p->count || !strcmp(event, "to-idle") ||
         !strcmp(event, "to-idle-causes") || !strcmp(event, "from-idle"))
         return false;
-    report_refuse(o,
-                  "--event=%s: there is no such profile; without --event "
-                  "all are shown",
-                  event);
+    event_hint(r, event, false, near);
+    report_refuse(o, "--event=%s: there is no such profile%s", event,
+                  *near ? near : "; without --event all are shown");
     return true;
 }
 
@@ -620,7 +622,7 @@ void report_truth(struct recording *r, const struct options *o, FILE *to)
     }
     if (!o->text[OPTION_BIT_EVENT])
         truth_idle_rows(r, &errors);
-    if (refuse_event(o, &p)) {
+    if (refuse_event(r, o, &p)) {
         table_free(&errors);
     } else if (!o->csv) {
         report_head(r, "how wrong the profiles are", to);
