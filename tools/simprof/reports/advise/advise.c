@@ -215,7 +215,7 @@ static void print_table(const struct view *v)
     const struct advise_plan *p = &v->plan;
     const int64_t nothing = 0;
     struct table t = {0};
-    char both[2 * ADVISE_SPEC + 8];
+    char both[2 * ADVISE_SPEC + 8], found[ADVISE_SPEC + 20];
 
     columns(&t);
     for (size_t n = 0; n < p->tried; n++) {
@@ -227,9 +227,10 @@ static void print_table(const struct view *v)
     for (size_t n = 0; n < p->pairs; n++) {
         const struct advise_pair *q = &p->pair[n];
 
+        snprintf(found, sizeof found, "ranks first with %s", q->one);
         if (!was_tried(v, q->other))
             put_row(&t, v, NULL, RETIME_HOLDS, &q->alone[1], "second", q->other,
-                    "first once that one is made", "");
+                    found, "");
         snprintf(both, sizeof both, "%s and %s", q->one, q->other);
         if (v->o->csv || adds(q))
             put_row(&t, v, NULL, RETIME_HOLDS, &q->measured, "pair", both,
@@ -367,8 +368,8 @@ static bool say_second(const struct view *v)
             continue;
         any = true;
         report_say(v->o, v->to,
-                   "Only %s brings something, which was found once %s was "
-                   "made: with it alone the run takes %s%% fewer cycles.",
+                   "Only %s brings something. It ranks first in a recording "
+                   "with %s. With it alone the run takes %s%% fewer cycles.",
                    p->other, p->one,
                    share(mean, p->alone[1].gain.mean, p->alone[1].base));
     }
