@@ -175,13 +175,17 @@ static const char *say_poll(struct sentence *t, const struct scene_poll *p,
     return "writes that";
 }
 
-/* "X waits to read for the lock L in f". */
+/* "X waits to read for the lock L in f"; of a lock that only one can have, "X
+ * waits for the lock L in f". */
 static const char *say_shared(struct sentence *t, const struct scene_stay *stay,
                               uint32_t place)
 {
     const struct scene_lock *l = &t->c->scene->lock[stay->lock];
 
-    say(t, " waits to %s for the lock", stay->shared ? "read" : "write");
+    say(t, " waits %sfor the lock",
+        !l->readers    ? ""
+        : stay->shared ? "to read "
+                       : "to write ");
     say_object(t, l->kind, l->object);
     say_place(t, "in", place, false);
     return "lets it go";

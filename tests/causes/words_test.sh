@@ -1,0 +1,64 @@
+#!/bin/sh
+# words_test.sh - a word of memory that threads wait for, as std::atomic and std::barrier have, is no
+# lock, whatever value they wait with: chains say that it is waited for, `locks` and advise leave it
+# out. A mutex that is waited for up to a time is a lock, and has no readers and writers.
+# timeout: 60
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-g++ >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+cat >"$dir/words.cpp" <<'C'
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <latch>
+#include <mutex>
+#include <condition_variable>
+#include <semaphore>
+#include <thread>
+#include <vector>
+std::barrier<> meeting(4);
+std::atomic<int> word_of_state(0);
+std::latch done_once(4);
+std::counting_semaphore<8> slots(1);
+std::timed_mutex timed;
+std::mutex mine;
+static unsigned mix(unsigned x, int n) { while (n--) { x = x * 1664525u + 1013904223u; __asm__ volatile("" : "+r"(x)); } return x; }
+unsigned sum[4];
+static void wait_word(int want) { int v; while ((v = word_of_state.load()) < want) word_of_state.wait(v); }
+static void run(int n)
+{
+    for (int i = 0; i < 5; i++) {
+        sum[n] = mix(n, 2000 * (n + 1));
+        meeting.arrive_and_wait();
+        if (n == 0) { sum[n] = mix(n, 9000); word_of_state.store(i + 1); word_of_state.notify_all(); }
+        else wait_word(i + 1);
+        slots.acquire(); sum[n] = mix(n, 3000); slots.release();
+        if (timed.try_lock_for(std::chrono::seconds(5))) { sum[n] += mix(n, 3000); timed.unlock(); }
+        { std::lock_guard<std::mutex> g(mine); sum[n] += mix(n, 3000); }
+    }
+    done_once.arrive_and_wait();
+}
+int main() { std::vector<std::thread> all; for (int i = 0; i < 4; i++) all.emplace_back(run, i); for (auto &t : all) t.join(); return sum[0] == 1; }
+C
+powerpc-linux-gnu-g++ -std=c++20 -O2 -g -static -pthread -o "$dir/words" "$dir/words.cpp" 2>"$dir/err" ||
+    { echo "no C++20: $(head -n 1 "$dir/err")"; exit 77; }
+exp=$dir/x.exp
+"$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$exp" --user "$dir/words" ||
+    fail "does not run"
+
+# As they were recorded they look like waits for locks: those with the value 2.
+"$simprof" states --csv "$exp" >"$out"
+above "cycles of locks, as recorded" "$(awk -F, 'NR > 1 { n += $5 } END { print n }' "$out")" 60000
+"$simprof" causes --table=chains --csv --limit=0 "$exp" >"$out"
+for word in word_of_state done_once; do
+    grep -q "waits for \"\"$word\"\" in run" "$out" || fail "nothing waits for $word"
+done
+is "words as locks" "$(grep -c 'the lock ""\(word_of_state\|done_once\|std::__detail\)' "$out")" 0
+grep -q 'waits for the lock ""timed"" in run' "$out" || fail "no wait for a mutex up to a time"
+is "waits to write" "$(grep -c 'waits to write' "$out")" 0
+"$simprof" locks --csv --limit=0 "$exp" | awk -F, 'NR > 1 && $1 { print $NF }' | sort >"$dir/waited"
+is "locks that threads waited for" "$(cat "$dir/waited")" timed
+"$simprof" advise --csv --pairs=3 --limit=4 "$exp" >"$out" || fail "advise"
+is "locks that are tried" "$(grep -o 'hold:[a-z_]*' "$out" | sort -u)" hold:timed
+exit 0
