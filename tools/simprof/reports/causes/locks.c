@@ -16,6 +16,7 @@
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
+#include "tools/simprof/reports/causes/lock_names.h"
 #include "tools/simprof/reports/causes/locks_spun.h"
 
 #define LITTLE 1000 /* one part in so many of the run */
@@ -23,19 +24,19 @@
 struct view {
     struct causes c; /* of it places, scene and recording, for words */
     struct locks l;
+    struct lock_names names;
     uint64_t least;
     uint32_t thread; /* whose waits they are; SCENE_NONE: all */
     bool programs;   /* some locks are a program's */
     bool recorded;   /* every acquisition is */
 };
 
-/* The variable's name, or the address. */
+/* The variable's name, the address, or both. */
 static const char *lock_plain(struct view *v, uint32_t lock,
                               char text[WORDS_TEXT])
 {
-    const struct scene_lock *l = &v->c.scene->lock[lock];
-
-    return words_object(v->c.r, l->kind, l->object, l->at, text);
+    snprintf(text, WORDS_TEXT, "%s", v->names.name[lock]);
+    return text;
 }
 
 /* Where programs have locks, too, the kernel's are told apart. */
@@ -99,7 +100,7 @@ static void lock_columns(struct table *t)
     table_column(t, "cycles\nwaited", "waited", TABLE_NUMBER);
     table_column(t, "longest\nwait", "longest_wait", TABLE_NUMBER);
     table_column(t, "held\nmeanwhile", "held", TABLE_NUMBER);
-    table_column(t, "longest\nheld", "longest_held", TABLE_NUMBER);
+    table_column(t, "longest\nmeanwhile", "longest_held", TABLE_NUMBER);
     table_column(t, "", "holds", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "threads", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "holder_ran", TABLE_CSV | TABLE_NUMBER);
@@ -489,11 +490,13 @@ void report_locks(struct recording *r, const struct options *o, FILE *to)
         v.c.scene = &scene;
         v.recorded = text_lines_get(&r->log, "record-locks") != NULL;
         v.c.places = &places;
+        lock_names_open(&v.names, &scene);
         locks_find(&v.l, &scene, &places, v.thread, v.least);
         for (size_t n = 0; n < v.l.known; n++)
             v.programs |= scene.lock[v.l.order[n]].kind == OBJECT_USER;
         print(&v, &s, o, to);
         locks_free(&v.l);
+        lock_names_close(&v.names);
         places_close(&places);
     }
     scene_free(&scene);
