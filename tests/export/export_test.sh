@@ -109,6 +109,17 @@ refuse 125 'no-such.exp: No such file' --format=csv no-such.exp
 refuse 125 'No space left' --format=perf -o /dev/full run.exp
 refuse 125 'No space left' --format=csv -o /dev/full run.exp
 
+# Nothing to export is no mistake, but it is said.
+for format in folded csv; do
+    name=
+    [ $format = csv ] || name='cycles: '
+    "$simprof" export --format=$format --from=1 --to=2 run.exp >out 2>said || complain "$format, empty: status $?"
+    [ "$(cat said)" = "simprof: note: ${name}no sample is among what is exported" ] ||
+        complain "$format, empty: $(cat said)"
+    "$simprof" export --format=$format run.exp >out 2>said
+    grep -q "no sample" said && complain "$format: $(cat said)"
+done
+
 # Not what is read.
 ln -s run.exp/profile.rec linked.csv
 sum=$(md5sum <run.exp/profile.rec)

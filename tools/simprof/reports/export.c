@@ -163,6 +163,26 @@ static void write_directory(struct export *e, const struct options *o,
     }
 }
 
+/* A format of one counter's samples has none, or one of all has none of any. */
+static void note_empty(struct export *e, const struct format *format,
+                       size_t counter)
+{
+    uint64_t samples = 0;
+
+    for (size_t n = 0; n < e->counters; n++)
+        if (!format->one || n == counter)
+            samples += e->counter[n].samples;
+    if (!e->counters)
+        problem_add(&e->r->problems, PROBLEM_NOTE,
+                    "no samples: simrun -e EVENT:PERIOD takes them");
+    else if (!samples && !problems_damage(&e->r->problems))
+        problem_add(&e->r->problems, PROBLEM_NOTE,
+                    "%s%sno %s is among what is exported",
+                    format->one ? e->counter[counter].name : "",
+                    format->one ? ": " : "",
+                    e->choice.source == EXPORT_WAITS ? "wait" : "sample");
+}
+
 static void export_to(struct export *e, const struct options *o,
                       const struct format *format, FILE *to)
 {
@@ -171,9 +191,7 @@ static void export_to(struct export *e, const struct options *o,
 
     if (!choose_counter(e, o, format, &counter))
         return;
-    if (!e->counters)
-        problem_add(&e->r->problems, PROBLEM_NOTE,
-                    "no samples: simrun -e EVENT:PERIOD takes them");
+    note_empty(e, format, counter);
     if (format->directory)
         write_directory(e, o, format);
     else if (output_open(&out, e->r, o, to))
