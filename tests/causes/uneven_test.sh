@@ -1,7 +1,7 @@
 #!/bin/sh
 # uneven_test.sh - of threads that one place makes and that do not end together causes and advise say
 # so, and what sharing out their work would bring: that is what the same program takes less with many
-# small pieces. Of those, of a pipeline, and of a thread that waits at its end nothing is said.
+# small pieces. The creating thread may have a part. Of small pieces, of a pipeline, and of a thread that waits at its end nothing is said.
 # timeout: 60
 set -u
 . tests/guest/lib.sh
@@ -117,6 +117,23 @@ for where in user guest; do
     record $where 4 stages
     is "$where, stages" "$(cat "$dir/said")" ""
 done
+# The thread that makes the others has a part, too: of 280 pieces 160, where 70 would be even on 4 CPUs.
+${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
+for cpus in 4 2; do
+    rm -rf "$dir/x.exp"
+    user "$BUILD/workloads/early_end" --cpus=$cpus --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" >"$out" 2>&1 ||
+        fail "$(cat "$out")"
+    "$simprof" causes --width=1000 "$dir/x.exp" | grep 'do not end together' >"$dir/said"
+    grep -q '^The 3 threads of worker that load_run < main creates (.*), and the thread that creates them, do not' \
+        "$dir/said" || fail "early_end: $(cat "$dir/said")"
+    gain=$(sed 's/.*earlier, by \([0-9]*\)\..*/\1/' "$dir/said")
+    case $cpus in 4) even=70 ;; 2) even=140 ;; esac
+    less=$((100 * (160 - even) / 160))
+    [ "$gain" -le "$less" ] && [ "$gain" -ge $((less - 4)) ] || fail "early_end: $gain said, $less of the work"
+done
+rm -rf "$dir/x.exp"
+user "$BUILD/workloads/barrier_imbalance" --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" >"$out" 2>&1
+is "in step" "$("$simprof" causes --width=1000 "$dir/x.exp" | grep -c 'do not end together')" 0
 record user 4 6
 "$simprof" advise --budget=20 --limit=1 --pairs=3 --width=1000 "$dir/x.exp" >"$dir/text" 2>"$dir/err" || fail "$(cat "$dir/err")"
 grep -q '^The 4 threads of packer that main.* do not end together' "$dir/text" || fail "advise: $(cat "$dir/text")"

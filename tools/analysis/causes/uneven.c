@@ -2,6 +2,7 @@
 #include "tools/analysis/causes/uneven.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
 
@@ -12,8 +13,10 @@
 
 struct worker {
     uint32_t place, begins, thread;
-    uint64_t done; /* cycle */
-    unsigned cpus; /* that it ran on, a bit each */
+    uint32_t maker; /* the thread that made it */
+    uint64_t done;  /* cycle */
+    uint64_t until; /* of what it runs up to there is its work */
+    unsigned cpus;  /* that it ran on, a bit each */
 };
 
 /* The cycles that a thread ran, or could run, between two. */
@@ -58,9 +61,9 @@ static void find_done(const struct scene *s, struct worker *w)
     }
 }
 
-/* Where it was made: the wake-up in front of its first stay. */
+/* Where and by whom it was made: the wake-up in front of its first stay. */
 static uint32_t made_at(const struct scene *s, struct places *p,
-                        uint32_t thread, size_t *wake)
+                        uint32_t thread, size_t *wake, uint32_t *maker)
 {
     const struct scene_thread *t = &s->thread[thread];
     const struct scene_wake *w;
@@ -71,6 +74,7 @@ static uint32_t made_at(const struct scene *s, struct places *p,
     if (!t->stays || *wake == s->wakes || w->thread != thread ||
         w->by != WAKE_BY_THREAD || w->cycle > s->stay[t->first].from)
         return PLACES_NOWHERE;
+    *maker = w->waker;
     return places_waits(p, w->stack, w->cycle);
 }
 
@@ -115,6 +119,48 @@ static uint32_t begins_with(const struct scene *s, struct places *p,
     return found;
 }
 
+static bool is_within(const struct scene *s, struct places *p, uint32_t stack,
+                      uint32_t function)
+{
+    const struct frames_place *f;
+
+    for (; (f = frames_at(&s->frames, stack)); stack = f->caller)
+        if (places_own(p, stack) == function)
+            return true;
+    return false;
+}
+
+/* The thread that made them may do a part itself: it calls the function that
+ * they begin with. It has done that when it is seen there for the last time.
+ * False: it does not. */
+static bool takes_part(const struct scene *s, struct places *p,
+                       const struct worker *of, struct worker *w)
+{
+    const struct scene_thread *t;
+    uint64_t first = UINT64_MAX;
+
+    *w = (struct worker){.place = of->place,
+                         .begins = of->begins,
+                         .thread = of->maker,
+                         .maker = SCENE_NONE};
+    if (of->maker == SCENE_NONE || of->begins == LOADMAP_UNKNOWN)
+        return false;
+    t = &s->thread[of->maker];
+    for (size_t n = t->spot; n < t->spot + t->spots; n++) {
+        const struct scene_spot *spot = &s->spot[n];
+
+        if (!is_within(s, p, spot->stack, of->begins))
+            continue;
+        first = spot->cycle < first ? spot->cycle : first;
+        w->done = w->until = spot->cycle;
+    }
+    for (size_t n = t->first; n < t->first + t->stays; n++)
+        if (scene_runs(&s->stay[n]) && s->stay[n].cpu < 32 &&
+            s->stay[n].from < w->done && s->stay[n].to > first)
+            w->cpus |= 1u << s->stay[n].cpu;
+    return w->done > first;
+}
+
 /* Do two threads do the same, as far as that is known? */
 static bool is_same(const struct worker *a, const struct worker *b)
 {
@@ -132,6 +178,11 @@ static int by_place(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static unsigned count_bits(unsigned bits)
 {
     unsigned n = 0;
@@ -141,7 +192,8 @@ static unsigned count_bits(unsigned bits)
     return n;
 }
 
-/* Threads w[0] to w[count - 1] are made in one place and do the same. */
+/* Threads w[0] to w[count - 1] are made in one place, but for one that makes
+ * them, and do the same. */
 static struct uneven of_place(const struct scene *s, const struct worker *w,
                               unsigned count)
 {
@@ -162,7 +214,7 @@ static struct uneven of_place(const struct scene *s, const struct worker *w,
         }
     }
     for (unsigned n = 0; n < count; n++)
-        work += ran(s, w[n].thread, u.from, u.to, false);
+        work += ran(s, w[n].thread, u.from, least(u.to, w[n].until), false);
     cpus = count_bits(cpus);
     cpus = cpus < count ? cpus : count;
     even = cpus ? work / cpus : 0;
@@ -179,8 +231,9 @@ bool uneven_find(struct uneven *u, const struct scene *s, struct places *p)
 
     *u = (struct uneven){.gain = 0};
     for (uint32_t n = 0; n < s->threads; n++) {
-        struct worker w = {.place = made_at(s, p, n, &wake), .thread = n};
+        struct worker w = {.thread = n, .until = UINT64_MAX};
 
+        w.place = made_at(s, p, n, &wake, &w.maker);
         find_done(s, &w);
         if (w.place == PLACES_NOWHERE || !w.done)
             continue;
@@ -190,13 +243,19 @@ bool uneven_find(struct uneven *u, const struct scene *s, struct places *p)
     if (count)
         qsort(list, count, sizeof *list, by_place);
     for (size_t n = 0, end; n < count; n = end) {
-        struct uneven it;
+        struct uneven it = {.gain = 0};
+        struct worker *one;
+        bool makes;
 
         for (end = n; end < count && is_same(&list[end], &list[n]); end++)
             continue;
-        if (end - n < 2)
-            continue;
-        it = of_place(s, &list[n], (unsigned)(end - n));
+        one = grow_zero(end - n + 1, sizeof *one);
+        memcpy(one, &list[n], (end - n) * sizeof *one);
+        makes = takes_part(s, p, &list[n], &one[end - n]);
+        if (end - n + makes >= 2)
+            it = of_place(s, one, (unsigned)(end - n) + makes);
+        it.maker = makes ? list[n].maker : SCENE_NONE;
+        free(one);
         if (it.gain > u->gain)
             *u = it;
     }

@@ -1,6 +1,7 @@
 /* uneven.h - threads that are created at one place of a program, begin with the
- * same function of it, and finish their work at different times: the work was
- * divided unevenly, or into few pieces.
+ * same function of it, which the creating thread may call as well, and finish
+ * their work at different times: the work was divided unevenly, or into few
+ * pieces.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_UNEVEN_H
 #define TOOLS_ANALYSIS_CAUSES_UNEVEN_H
@@ -11,6 +12,8 @@ struct uneven {
     uint32_t place;    /* where the threads are made */
     uint32_t begins;   /* the function; LOADMAP_UNKNOWN: it is not known */
     unsigned threads;  /* that worked */
+    uint32_t maker;    /* one of them, which makes the others, as an index of
+                        * scene.thread; SCENE_NONE: that has no part of it */
     uint64_t from, to; /* cycles: when the first, and the last, had done its
                         * work */
     uint32_t last;     /* the thread, as an index of scene.thread */

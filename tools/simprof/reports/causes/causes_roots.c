@@ -196,25 +196,29 @@ void causes_say_uneven(const struct causes *c, const struct options *o,
         part[TEXT_NUMBER], gain[TEXT_NUMBER], last[WORDS_TEXT];
     const char *begins;
     struct uneven u;
+    unsigned made;
 
     if (c->r->windowed || !uneven_find(&u, c->scene, c->places) ||
         u.gain < c->r->end / 100 * UNEVEN_MATTERS)
         return;
+    made = u.threads - (u.maker != SCENE_NONE);
     begins = u.begins == LOADMAP_UNKNOWN ? "" : samples_name(c->r, u.begins);
     causes_functions(c, places_short(c->places, u.place), maker);
     causes_line(c, u.place, line);
     name_thread(c, &u, last);
     report_say(
         o, to,
-        "The %u threads%s%s that %s creates%s%s%s do not end together: from "
+        "The %u thread%s%s%s that %s creates%s%s%s%s do not end together: from "
         "cycle %s on, for %s%% of the run, some have finished, and thread %s "
         "runs to the end. Divided evenly among them, for example in smaller "
         "pieces, the rest of their work would end earlier, by %s%% of the run "
-        "at most.",
-        u.threads, begins[0] ? " of " : "", begins, maker, line[0] ? " (" : "",
-        line, line[0] ? ")" : "", text_count(from, u.from),
-        text_percent(part, u.to - u.from, c->r->end), last,
-        text_percent(gain, u.gain, c->r->end));
+        "at most. A part that one thread does for all of them, as OpenMP's "
+        "single, cannot be divided so.",
+        made, made == 1 ? "" : "s", begins[0] ? " of " : "", begins, maker,
+        line[0] ? " (" : "", line, line[0] ? ")" : "",
+        u.maker != SCENE_NONE ? ", and the thread that creates them," : "",
+        text_count(from, u.from), text_percent(part, u.to - u.from, c->r->end),
+        last, text_percent(gain, u.gain, c->r->end));
 }
 
 void causes_say_where(const struct causes *c, const struct options *o, FILE *to)
