@@ -732,6 +732,8 @@ static void mark_played(struct retime *g)
             continue;
         lock = g->scene->hold[g->op[n].hold].lock;
         keeps = graph_keeps_order(g, lock);
+        if (g->take[g->op[n].hold] == GRAPH_NONE)
+            continue;
         for (size_t k = n; k < g->take[g->op[n].hold]; k++)
             if (g->op[k].is == GRAPH_WAIT &&
                 (!keeps || g->op[k].played == GRAPH_NO_LOCKS))

@@ -145,13 +145,14 @@ static void match(struct scene *s, uint32_t poll)
             s->stay[p->stay + n].poll = poll;
 }
 
-/* Is it in a function that takes a lock, of which lock.rec tells? */
+/* Is it in a function that takes a lock, of which lock.rec tells, or a few
+ * cycles behind? */
 static bool takes_lock(const struct scene *s, const struct scene_poll *p)
 {
     size_t n = SEARCH_FIRST(
         0, s->holds, i,
         s->hold[i].thread > p->thread ||
-            (s->hold[i].thread == p->thread && s->hold[i].taken >= p->written));
+            (s->hold[i].thread == p->thread && s->hold[i].taken >= p->since));
 
     return n < s->holds && s->hold[n].thread == p->thread &&
            s->hold[n].asked <= p->since;

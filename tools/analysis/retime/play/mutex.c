@@ -29,8 +29,11 @@ static const struct graph_mutex *of_lock(const struct replay *p,
     return &p->g->mutex[graph_lock_is(p->g, lock_of(p, o))];
 }
 
+/* One that a thread asks for and has not taken when it ends is none. */
 bool mutex_plays(const struct replay *p, const struct graph_op *o)
 {
+    if (o->is == GRAPH_ASK && p->g->take[o->hold] == GRAPH_NONE)
+        return false;
     return p->locks == GRAPH_ALL_LOCKS ||
            (p->locks == GRAPH_PROGRAMS_LOCKS &&
             !graph_keeps_order(p->g, lock_of(p, o)));
