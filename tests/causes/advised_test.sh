@@ -159,6 +159,14 @@ awk -F, 'NR > 1 && /<sort_again<put/ && $6 + 0 > 1 { any = 1 } END { exit !any }
 advised written --user "$dir/hands" w
 says written 'sleeps write_out < .* With func:write_out+=x0\.5'
 
+# Recorded with a change, every run has that; another one is found beside it.
+advised changed --what-if func:write_out=x0.5 --user "$dir/hands" w
+grep -q "All runs have the change that was recorded, func:write_out=x0.5, and what that is about is not" \
+    "$dir/line" || fail "changed: $(cat "$dir/text")"
+! grep -q '^ .*func:write_out' "$dir/text" || fail "changed once more: $(cat "$dir/text")"
+! grep -q 'Done again' "$dir/text" || fail "it is another run: $(cat "$dir/text")"
+advised written --user "$dir/hands" w
+
 # Of a process, and of one lock: a part of the whole, of which the chains go through it.
 total() { "$simprof" causes "$@" "$dir/x.exp" | sed -n 's/ *100\.0%.*<Total>$//p' | tr -d ' ,'; }
 all=$(total) mine=$(total --process=1000) lock=$(total --object=lock)

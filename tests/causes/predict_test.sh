@@ -124,6 +124,8 @@ record slow_producer 2 guest
 is "slow_producer" "$(doubt func:make_item+=x0.5)" order
 "$simprof" predict --width=900 "$dir/x.exp" --what-if func:make_item+=x0.5 |
     grep -q '^That may not hold: .* another order' || fail "no word of order"
+record rw_starvation 2 guest # a thread spins within a function that takes a lock
+is "rw_starvation" "$(predicted)" "$recorded"
 record slow_producer 2 user
 near $recorded "$(measured slow_producer 2 user func:make_item+=x0)" "$(predicted func:make_item+=x0)" ||
     fail "slow_producer, its consumers: $(predicted func:make_item+=x0)"

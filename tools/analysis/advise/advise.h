@@ -169,6 +169,7 @@ struct advise_rerun {
     char *simrun;
     const char *more; /* of advise_rerun_open, or NULL; the caller's */
     char *command; /* options, program and arguments, as a sweep's `program` */
+    char *given;   /* what-ifs that it was recorded with, `;` between, or "" */
     bool user;
     enum advise_output output; /* its standard output, of --user */
     bool copy; /* it is the experiment's copy of a program that has changed */

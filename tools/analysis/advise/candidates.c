@@ -355,15 +355,13 @@ static void add_locks(struct advise *a, uint32_t factor)
             continue;
         words_hold(a->r, t->object, t->at, name);
         words_object(a->r, t->kind, t->object, t->at, said);
-        if (strchr(name, ';') || strchr(name, ' '))
-            continue;
         /* Such as that of a process's memory: no program can change it. */
         if (t->kind == OBJECT_KERNEL && !strncmp(name, "0x", 2))
             continue;
         c = add(a, ADVISE_LOCK);
         c->lock = lock;
         c->factor = factor;
-        if (strlen(name) > LOCK)
+        if (strlen(name) > LOCK || strchr(name, ';') || strchr(name, ' '))
             snprintf(name, sizeof name, "0x%08" PRIx32, t->object);
         snprintf(c->spec, sizeof c->spec, "hold:%.*s=%s", LOCK, name, k);
         snprintf(c->what, sizeof c->what, "the lock %s is held",
@@ -499,12 +497,25 @@ static bool is_little(const struct advise *a, const struct advise_candidate *c)
             c->kind == ADVISE_DEVICE);
 }
 
+/* Was the run recorded with a change of the same? */
+static bool is_given(const struct advise *a, const struct advise_candidate *c)
+{
+    size_t of = strcspn(c->spec, "+=");
+
+    for (size_t n = 0; n < a->r->log.count; n++)
+        if (!strcmp(a->r->log.line[n].key, "what-if") &&
+            !strncmp(a->r->log.line[n].value, c->spec, of) &&
+            strchr("+=", a->r->log.line[n].value[of]))
+            return true;
+    return false;
+}
+
 static void drop_little(struct advise *a)
 {
     size_t kept = 0;
 
     for (size_t n = 0; n < a->candidates; n++)
-        if (!is_little(a, &a->candidate[n]))
+        if (!is_little(a, &a->candidate[n]) && !is_given(a, &a->candidate[n]))
             a->candidate[kept++] = a->candidate[n];
     a->candidates = kept;
 }

@@ -188,9 +188,23 @@ static void put_machine(struct text *t, const struct recording *r)
         if (strcmp(l->key, "knob") == 0 && blank && !is_varied(l->value))
             put_option(t, "--set=%.*s=%s", (int)(blank - l->value), l->value,
                        blank + 1);
-        else if (strcmp(l->key, "what-if") == 0)
-            put_option(t, "--what-if=%s", l->value);
     }
+}
+
+/* The changes that it was recorded with: every run has these, too. */
+static char *given_of(const struct recording *r)
+{
+    struct text t = {0};
+
+    put(&t, "");
+    for (size_t n = 0; n < r->log.count; n++) {
+        if (strcmp(r->log.line[n].key, "what-if"))
+            continue;
+        if (t.used)
+            put(&t, ";");
+        put(&t, r->log.line[n].value);
+    }
+    return t.text;
 }
 
 /* Rows of --chip, in a file. */
@@ -425,6 +439,7 @@ bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
         a->dir = NULL;
         return false;
     }
+    a->given = given_of(r);
     put_machine(&t, r);
     if (more) {
         put(&t, " ");
@@ -466,4 +481,5 @@ void advise_rerun_close(struct advise_rerun *a)
     free(a->lost);
     free(a->simrun);
     free(a->command);
+    free(a->given);
 }

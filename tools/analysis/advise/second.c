@@ -10,21 +10,41 @@
 #include "tools/analysis/advise/advise.h"
 #include "tools/analysis/states/words.h"
 
+/* " --what-if '...'" for each change that the run was recorded with. */
+static char *options_of(const struct advise_rerun *a)
+{
+    size_t size;
+    char *text = NULL;
+    FILE *f = open_memstream(&text, &size);
+
+    for (const char *at = a->given; f && *at;) {
+        int length = (int)strcspn(at, ";");
+
+        fprintf(f, " --what-if '%.*s'", length, at);
+        at += length + (at[length] == ';');
+    }
+    if (f)
+        fclose(f);
+    return text;
+}
+
 static bool record(const struct advise_rerun *a, const char *spec,
                    const char *exp, char why[ADVISE_WHY])
 {
-    char *shell = NULL, *out = NULL, *error = NULL;
+    char *shell = NULL, *out = NULL, *error = NULL, *given = options_of(a);
     int status = 0;
-    bool good = asprintf(&shell,
-                         "exec '%s' -q --mode=fast --switch-stacks -e "
-                         "cycles:1000 -f --pmu-trace='%s' --what-if '%s' "
-                         "--max-cycles=%" PRIu64 " %s",
-                         a->simrun, exp, spec, a->most, a->command) >= 0 &&
-                asprintf(&out, "%s/second.out", a->dir) >= 0 &&
-                asprintf(&error, "%s/second.err", a->dir) >= 0 &&
-                advise_await("/bin/sh", (char *[]){"sh", "-c", shell, NULL},
-                             out, error, &status, why);
+    bool good =
+        asprintf(&shell,
+                 "exec '%s' -q --mode=fast --switch-stacks -e "
+                 "cycles:1000 -f --pmu-trace='%s' --what-if '%s'%s "
+                 "--max-cycles=%" PRIu64 " %s",
+                 a->simrun, exp, spec, given, a->most, a->command) >= 0 &&
+        asprintf(&out, "%s/second.out", a->dir) >= 0 &&
+        asprintf(&error, "%s/second.err", a->dir) >= 0 &&
+        advise_await("/bin/sh", (char *[]){"sh", "-c", shell, NULL}, out, error,
+                     &status, why);
 
+    free(given);
     free(shell);
     free(out);
     free(error);

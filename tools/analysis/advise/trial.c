@@ -28,6 +28,14 @@ static size_t seeds(const struct advise_trial *t)
     return t->to >= t->from ? t->to - t->from + 1 : 1;
 }
 
+static void put_change(FILE *f, size_t n, const char *change, const char *given)
+{
+    bool none = !strcmp(change, "none");
+
+    fprintf(f, "what-if c%zu = %s%s%s\n", n, none && *given ? "" : change,
+            none || !*given ? "" : ";", given);
+}
+
 static bool write_sweep(const struct advise_rerun *a,
                         const struct advise_trial *t, const char *path)
 {
@@ -48,7 +56,7 @@ static bool write_sweep(const struct advise_rerun *a,
                 "..%" PRIu32 "\n",
                 JITTER, JITTER_EVERY, t->from, t->to);
     for (size_t n = 0; n < t->changes; n++)
-        fprintf(f, "what-if c%zu = %s\n", n, t->change[n]);
+        put_change(f, n, t->change[n], a->given);
     good = !ferror(f);
     return !fclose(f) && good;
 }

@@ -478,6 +478,11 @@ static void say_how(const struct view *v)
                               "way, so it may not hold"
                             : "",
         v->plan.seeds);
+    if (*v->again.given)
+        report_say(v->o, v->to,
+                   "All runs have the change that was recorded, %s, and what "
+                   "that is about is not changed once more.",
+                   v->again.given);
     if (!text_lines_get(&v->r->log, "record-locks"))
         report_say(
             v->o, v->to,
