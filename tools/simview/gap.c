@@ -40,7 +40,7 @@ static int depth_of(const char *stack, const char *function)
     int depth = 0;
 
     for (; *stack; depth++) {
-        size_t n = strcspn(stack, "<");
+        size_t n = scene_first_name(stack);
 
         if (n == size && !strncmp(stack, function, n))
             return depth;
@@ -53,7 +53,7 @@ static int depth_of(const char *stack, const char *function)
 static const char *without(const char *stack, int functions)
 {
     for (int i = 0; i < functions; i++) {
-        size_t n = strcspn(stack, "<");
+        size_t n = scene_first_name(stack);
 
         stack += n + (stack[n] == '<');
     }
@@ -86,7 +86,7 @@ static void column(struct ui *u, const json_t *row, struct box b)
         bool mine;
 
         stack = without(stack, passed);
-        size = strcspn(stack, "<");
+        size = scene_first_name(stack);
         snprintf(frame, sizeof frame, "%s%.*s", passed ? "... " : "", (int)size,
                  stack);
         mine = *own && !strcmp(frame + (passed ? 4 : 0), own);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/simprof/scene/words.h"
 #include "tools/simview/panels.h"
 
 #define CLICK 4 /* pixels; a shorter drag is none */
@@ -89,7 +90,7 @@ static void enter(struct ui *u)
     if (!name)
         return;
     /* Of a stack, its innermost. */
-    snprintf(own, sizeof own, "%.*s", (int)strcspn(name, "<"), name);
+    snprintf(own, sizeof own, "%.*s", (int)scene_first_name(name), name);
     ui_function(u, own);
 }
 

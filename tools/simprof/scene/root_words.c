@@ -33,10 +33,10 @@ const char *root_function(const json_t *row, unsigned n,
     const char *at = scene_text(row, "functions");
 
     for (; n && *at; n--) {
-        at += strcspn(at, "<");
+        at += scene_first_name(at);
         at += *at == '<';
     }
-    snprintf(out, ROOT_FUNCTION, "%.*s", (int)strcspn(at, "<"), at);
+    snprintf(out, ROOT_FUNCTION, "%.*s", (int)scene_first_name(at), at);
     return out;
 }
 

@@ -53,12 +53,11 @@ static int functions_of(char *stack, const char *name[FUNCTIONS])
     int count = 0;
 
     for (char *at = stack; at && *at && count < FUNCTIONS;) {
-        char *end = strchr(at, '<');
+        char *end = at + scene_first_name(at);
 
-        if (end)
-            *end = '\0';
         name[count++] = at;
-        at = end ? end + 1 : NULL;
+        at = *end ? end + 1 : NULL;
+        *end = '\0';
     }
     for (int i = 0, j = count - 1; i < j; i++, j--) {
         const char *swap = name[i];

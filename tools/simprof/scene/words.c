@@ -45,3 +45,31 @@ void scene_put(json_t *to, const char *key, const char *format, ...)
     va_end(list);
     json_object_set_new(to, key, scene_words_close(&w));
 }
+
+/* Behind the > that belongs to a text's first <; 0: there is none. That of ->
+ * belongs to none. */
+static size_t closed(const char *text)
+{
+    size_t depth = 0;
+
+    for (size_t n = 0; text[n]; n++) {
+        depth += text[n] == '<';
+        if (text[n] == '>' && text[n - 1] != '-' && !--depth)
+            return n + 1;
+    }
+    return 0;
+}
+
+size_t scene_first_name(const char *functions)
+{
+    size_t n = 0;
+
+    while (functions[n]) {
+        size_t pair = functions[n] == '<' ? closed(functions + n) : 1;
+
+        if (!pair)
+            break;
+        n += pair;
+    }
+    return n;
+}

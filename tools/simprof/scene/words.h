@@ -11,6 +11,10 @@
 const char *scene_text(const json_t *row, const char *column);
 int64_t scene_number(const json_t *row, const char *column);
 
+/* The length of the first name in a column of functions, which has < between
+ * them. The < of a template's name has its > in the name. */
+size_t scene_first_name(const char *functions);
+
 /* A text that is written piece by piece: open, write to `to`, close. */
 struct scene_words {
     char *text;

@@ -109,7 +109,7 @@ function causesOf(chosen) {
     by.set(root, r);
   });
   const byFunctions = (x, y) => {
-    const [a, b] = [x.functions.split('<'), y.functions.split('<')];
+    const [a, b] = [functionsOf(x.functions), functionsOf(y.functions)];
     for (let k = 0; k < Math.max(a.length, b.length); k++)
       if (a[k] !== b[k]) return byText(a[k] || '<Unknown>', b[k] || '<Unknown>');
     return 0;
