@@ -164,7 +164,7 @@ cells() { # id of what it is in; nothing where there is no table
 }
 # Rows of JSON so: columns of texts, which are named, in front.
 shows() {
-    jq -r --argjson texts "$1" '.[] | del(.twelfths) | [.[$texts[]], (to_entries[] | select(.key as $k | $texts | index($k) | not) |
+    jq -r --argjson texts "$1" '(map(.spun // 0) | add) as $spun | .[] | del(.twelfths) | if $spun == 0 then del(.spun) else . end | [.[$texts[]], (to_entries[] | select(.key as $k | $texts | index($k) | not) |
         if .value == null then "" elif .key | test("percent") | not then .value
         else .value * 10 | round | "\(. / 10 | floor).\(. % 10)" end)] | map(tostring) | join("|")'
 }

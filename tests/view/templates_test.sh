@@ -54,9 +54,9 @@ grep -qxF "$name" "$dir/text" || fail "gap: $(cat "$dir/text")"
 command -v node >/dev/null || { echo "skipped: the page's script, no node"; exit 0; }
 cat >"$dir/names.js" <<'J'
 const text = require('fs').readFileSync('tools/simprof/reports/html/base.js', 'utf8');
-const from = text.indexOf('const functionsOf');
-const functionsOf = eval(text.slice(from, text.indexOf('\n};\n', from) + 3) + ' functionsOf');
-for (const names of process.argv.slice(2)) console.log(functionsOf(names).join('|'));
+const from = text.indexOf('const functionNames');
+const functionNames = eval(text.slice(from, text.indexOf('\n};\n', from) + 3) + ' functionNames');
+for (const names of process.argv.slice(2)) console.log(functionNames(names).join('|'));
 J
 node "$dir/names.js" '' a 'a<b<c' "$name<run(int)" '<lock><f<q::operator->()<S<I<t, int> >::run()' >"$dir/names" ||
     fail "names.js"

@@ -22,7 +22,7 @@ function tenth(n) {
 }
 /* The names of a column of functions, which has < between them. The < of a template's name has its >
  * in the name; that of -> belongs to none. */
-const functionsOf = (text = '') => {
+const functionNames = (text = '') => {
   const names = [''];
   const closed = at => {
     for (let k = at, depth = 0; k < text.length; k++) {

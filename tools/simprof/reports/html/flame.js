@@ -11,7 +11,7 @@ function rootsTree(causes) {
   for (const r of causes) {
     let at = all;
     all.incl_idle += r.cycles;
-    for (const f of [...functionsOf(r.functions).reverse(),
+    for (const f of [...functionNames(r.functions).reverse(),
       '<' + r.what + (r.line ? ' ' + r.line : '') + '>']) {
       let n = tree.find(t => t.parent === at.node && t.function === f);
       if (!n) { n = { function: f, node: tree.length, parent: at.node, incl_idle: 0 }; tree.push(n); }

@@ -11,7 +11,7 @@ const gapIn = (cpu, from, to) => gaps.find(g => g.cpu === cpu && g.from < to && 
 const gapCommand = (cpu, from) => 'simprof gap --cpu=' + cpu + ' --from=' + from + ' ' + data.experiment;
 function gapColumn(r) {
   const root = r.role === 'root', frames = make('ol');
-  for (const f of functionsOf(r.functions))
+  for (const f of functionNames(r.functions))
     frames.append(make('li', f === r.function ? { class: 'own' } : {}, f));
   const long = seconds(r.to_cycle - r.from_cycle);
   return make('div', { class: root ? 'root' : '' },

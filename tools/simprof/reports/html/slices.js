@@ -93,6 +93,13 @@ function functionsOf(chosen) {
       ...reasons.map(k => r.by[k] || 0), r.name])
   };
 }
+/* Without the column of spins where no thread spun. */
+function withoutSpins(t) {
+  const spun = t.columns.indexOf('spun');
+  if (spun < 0 || t.rows.some(r => r[spun])) return t;
+  const rest = r => r.filter((_, k) => k !== spun);
+  return { ...t, columns: rest(t.columns), rows: t.rows.map(rest) };
+}
 /* Rows of the same functions are one, with the line that has most of it (tools/analysis/causes/tally.c). */
 function causesOf(chosen) {
   const size = sliced.charges.length / 2, charged = sums('causes', size, chosen), by = new Map();
@@ -109,7 +116,7 @@ function causesOf(chosen) {
     by.set(root, r);
   });
   const byFunctions = (x, y) => {
-    const [a, b] = [functionsOf(x.functions), functionsOf(y.functions)];
+    const [a, b] = [functionNames(x.functions), functionNames(y.functions)];
     for (let k = 0; k < Math.max(a.length, b.length); k++)
       if (a[k] !== b[k]) return byText(a[k] || '<Unknown>', b[k] || '<Unknown>');
     return 0;
@@ -153,7 +160,7 @@ function showInterval(chosen) {
       of.rows.length ? table(of) : make('p', {}, 'Nothing.'));
   };
   show('functions', 'functions', chosen ? functionsOf(chosen) : data.tables.functions);
-  show('causes', 'causes', chosen ? causesOf(chosen) : data.tables.causes);
+  show('causes', 'causes', chosen ? causesOf(chosen) : withoutSpins(data.tables.causes));
   show('locks', 'locks', chosen ? locksOf(chosen) : data.tables.locks);
   show('statistics', 'statistics', chosen ? threadsOf(chosen) : data.tables.statistics);
   showTrust();
