@@ -81,8 +81,6 @@ void scene_part_polls(struct happenings *h, struct recording *r)
         for (size_t n = from; !sleeps && !calls && n < to; n++)
             sleeps = !scene_is_running(h->list[n].state) &&
                      h->list[n].state != STATE_RUNNABLE;
-        if (calls && from < count && scene_is_running(h->list[from].state))
-            part(h, from, since);
         if (sleeps)
             continue;
         part(h, from, since);
