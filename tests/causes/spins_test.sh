@@ -189,6 +189,18 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
     grow(6);
+#elif WORK == 9
+    omp_set_num_threads(2);
+#pragma omp parallel
+    for (int k = 0; k < 6; k++) {
+        unsigned x = 0;
+
+        for (int i = 0; i < 8; i++)
+            x += outside(k + i);
+#pragma omp atomic
+        sum += x;
+#pragma omp barrier
+    }
 #elif WORK == 8
 #pragma omp parallel for ordered schedule(dynamic, 1)
     for (int i = 0; i < 60; i++) {
@@ -210,10 +222,11 @@ int main(void)
     return 0;
 }
 C
+one=
 cycles() { # cycles PROGRAM OPTION...
     program=$1
     shift
-    "$simrun" -q --mode=fast --cpus=4 --summary=json:"$dir/json" "$@" --user "$dir/$program" >"$out" 2>"$dir/err" ||
+    "$simrun" -q --mode=fast ${one:---cpus=4} --summary=json:"$dir/json" "$@" --user "$dir/$program" >"$out" 2>"$dir/err" ||
         fail "$program: $(cat "$dir/err")"
     sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
 }
@@ -232,9 +245,10 @@ judge() { # judge PROGRAM [FUNCTIONS]: within a tenth of the gain or a fiftieth 
             fail "$1, $function: of $all, measured $measured, predicted $predicted"
         is "$1, $function: doubt" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" ""
     done
-    "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q 'inside' ||
+    first=${2:-inside}
+    "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q "${first%% *}" ||
         fail "$1: first is $("$simprof" causes --csv "$dir/x.exp" | sed -n 2p)"
-    "$simprof" causes "$dir/x.exp" | tr '\n' ' ' | grep -q 'threads ran in functions that take locks while others had these .*, or looked at words until others wrote them' ||
+    [ "$one" ] || "$simprof" causes "$dir/x.exp" | tr '\n' ' ' | grep -q 'threads ran in functions that take locks while others had these .*, or looked at words until others wrote them' ||
         fail "$1: no word of spinning: $("$simprof" causes "$dir/x.exp" | sed -n 3,7p)"
 }
 told() { # told REPORT COLUMN=VALUE COLUMN OPTION...: the sum of that column in those rows
@@ -308,6 +322,19 @@ if echo 'int main(void) { return 0; }' | powerpc-linux-gnu-gcc -static -fopenmp 
     is "tasks, played as they were" "$("$simprof" predict --csv "$dir/x.exp" | awk -F, 'NR == 2 { print $1 }')" "$all"
     "$simprof" advise --budget=20 --pairs=3 --csv "$dir/x.exp" >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
     grep -q 'func:inside' "$dir/csv" || fail "tasks: $(cat "$dir/csv")"
+    # What threads spin in is no work: in half the time the run is as long.
+    rm -rf "$dir/x.exp"
+    all=$(cycles openmp3 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
+    "$simprof" predict --csv --what-if func:gomp_team_barrier_wait_end+=x0.5 "$dir/x.exp" >"$dir/csv" 2>"$dir/err" ||
+        fail "$(cat "$dir/err")"
+    awk -F, -v all="$all" 'NR == 3 { exit !($2 < all / 50 && $2 > -all / 50) }' "$dir/csv" ||
+        fail "half the spinning brings $(sed -n 3p "$dir/csv") of $all"
+    # Of two threads on a CPU one has none when what it waits for is there: that is no part of its wait.
+    powerpc-linux-gnu-gcc -O2 -g -static -fopenmp -DWORK=9 -o "$dir/openmp9" "$dir/openmp.c" \
+        2>"$dir/err" || fail "$(cat "$dir/err")"
+    one=--cpus=1
+    judge openmp9 outside
+    one=
     # GOMP_taskwait runs tasks of the program while it waits.
     rm -rf "$dir/x.exp"
     all=$(cycles openmp7 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")

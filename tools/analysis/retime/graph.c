@@ -333,16 +333,19 @@ static uint32_t polls_from(const struct builder *b, const struct scene_poll *p)
 /* Behind such a wait without sleeps: on its own CPU, or when it had one again
  * behind the word's being written. */
 static void add_look(struct builder *b, struct graph_op *wait,
-                     const struct scene_poll *p, const struct scene_stay *last)
+                     const struct scene_poll *p, const struct scene_stay *last,
+                     const struct scene_stay *end)
 {
-    bool queued = last->from > p->written && last > &b->s->stay[p->stay] &&
-                  last[-1].state == STATE_RUNNABLE;
+    bool comes = last->state == STATE_RUNNABLE && last + 1 < end;
+    const struct scene_stay *runs = comes ? last + 1 : last;
+    bool queued = runs->from > p->written && runs > &b->s->stay[p->stay] &&
+                  runs[-1].state == STATE_RUNNABLE;
     uint64_t ready = queued ? p->written : last->to;
 
     wait->to = ready;
     wait->lag = (int64_t)(ready - p->written);
-    add_dispatch(b, wait->thread, ready, last,
-                 queued ? allowed_of(last - 1) : UINT64_MAX);
+    add_dispatch(b, wait->thread, ready, runs,
+                 queued ? allowed_of(runs - 1) : UINT64_MAX);
     b->g->op[b->g->ops - 1].to = last->to;
 }
 
@@ -373,7 +376,7 @@ static const struct scene_stay *add_poll(struct builder *b,
         b->op_of[of] = (uint32_t)(b->g->ops - 1);
     }
     if (p->runs) {
-        add_look(b, o, p, last);
+        add_look(b, o, p, last, end);
         return last;
     }
     if (hold == SCENE_NONE)

@@ -30,6 +30,25 @@ static void count_sample(struct spend *s, uint32_t thread, uint32_t stack,
         s->share[*at].of[k]++;
 }
 
+static void count_spun(struct spend *s, uint32_t thread, uint32_t stack,
+                       uint64_t slot, bool spins)
+{
+    bool fresh;
+    uint32_t *at;
+
+    if (!s->g->scene->polls)
+        return;
+    at = hash_at(&s->spun_at,
+                 pieces_slot_key(thread, s->g->function[stack], slot), &fresh);
+    if (fresh) {
+        *at = (uint32_t)s->spuns;
+        s->spun = grow(s->spun, &s->spuns_room, s->spuns + 1, sizeof *s->spun);
+        s->spun[s->spuns++] = (struct spun){0};
+    }
+    s->spun[*at].runs += !spins;
+    s->spun[*at].spins += spins;
+}
+
 /* ---- pieces -------------------------------------------------------------- */
 
 static uint64_t slot_of(const struct spend *s, uint64_t cycle)
@@ -109,8 +128,10 @@ static void read_samples(struct spend *s, struct shares *shares,
     const struct scene_thread *who = &scene->thread[o->thread];
     size_t end = who->spot + who->spots;
 
-    while (*spot < end && scene->spot[*spot].cycle <= o->from)
-        ++*spot;
+    for (; *spot < end && scene->spot[*spot].cycle <= o->from; ++*spot)
+        if (scene->spot[*spot].sample)
+            count_spun(s, o->thread, scene->spot[*spot].stack,
+                       slot_of(s, scene->spot[*spot].cycle), true);
     for (; *spot < end && scene->spot[*spot].cycle <= o->to; ++*spot) {
         const struct scene_spot *x = &scene->spot[*spot];
         int k;
@@ -119,6 +140,7 @@ static void read_samples(struct spend *s, struct shares *shares,
             continue;
         k = counted(s, s->runs[x->stack], is_system(s, o));
         count_sample(s, o->thread, x->stack, k);
+        count_spun(s, o->thread, x->stack, slot_of(s, x->cycle), false);
         shares_add(shares, o, slot_of(s, x->cycle), k);
     }
 }

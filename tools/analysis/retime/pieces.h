@@ -4,6 +4,7 @@
 #ifndef TOOLS_ANALYSIS_RETIME_PIECES_H
 #define TOOLS_ANALYSIS_RETIME_PIECES_H
 
+#include "lib/base/mix.h"
 #include "tools/analysis/retime/graph.h"
 
 #define PIECE_PLAIN (-1)   /* a piece that is not scaled */
@@ -27,6 +28,12 @@ struct share {
     uint32_t all, of[RETIME_SPECS];
 };
 
+/* The same in an interval of the account: samples in what is played as running,
+ * and those in waits for words, in which the thread spins. */
+struct spun {
+    uint32_t runs, spins;
+};
+
 struct spend {
     const struct retime *g;
     const struct retime_change *change;
@@ -42,12 +49,21 @@ struct spend {
     struct hash share_at;
     struct share *share;
     size_t shares, shares_room;
+    struct hash spun_at; /* without waits for words: empty */
+    struct spun *spun;
+    size_t spuns, spuns_room;
 };
 
 /* Of the hash of shares. */
 static inline uint64_t pieces_key(uint32_t thread, uint32_t function)
 {
     return (uint64_t)thread << 32 | function;
+}
+
+static inline uint64_t pieces_slot_key(uint32_t thread, uint32_t function,
+                                       uint64_t slot)
+{
+    return mix64(pieces_key(thread, function) ^ mix64(slot + 1));
 }
 
 /* The pieces of all threads, and the shares of their functions, from samples;

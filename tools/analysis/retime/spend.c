@@ -72,6 +72,18 @@ static void find_frames(struct spend *s)
     }
 }
 
+/* What a function takes while it spins until a word is written is a wait: it is
+ * in the account, and in no piece. */
+static uint64_t without_spins(const struct spend *s, const struct graph_cost *c)
+{
+    const uint32_t *at = hash_find(
+        &s->spun_at, pieces_slot_key(c->thread, c->function, c->slot));
+    const struct spun *x = at ? &s->spun[*at] : NULL;
+
+    return x && x->spins ? c->twelfths * x->runs / (x->runs + x->spins)
+                         : c->twelfths;
+}
+
 /* Of the cycles of a function, how many are scaled by k at least, and at most:
  * all or none of them, unless it is called by what is scaled and by others.
  * Then pieces tell better than how many samples of it there happen to be. */
@@ -82,11 +94,12 @@ static void add_cost(struct spend *s, const struct graph_cost *c, int k,
         hash_find(&s->share_at, pieces_key(c->thread, c->function));
     const struct share *h = at ? &s->share[*at] : NULL;
     int by = scaled_by(s, c->function);
+    uint64_t twelfths = without_spins(s, c);
 
     if (by == k || (by < 0 && h && h->of[k]))
-        b->most += c->twelfths;
+        b->most += twelfths;
     if (by == k || (by < 0 && h && h->all >= ENOUGH && h->of[k] == h->all))
-        b->least += c->twelfths;
+        b->least += twelfths;
 }
 
 /* ---- locks --------------------------------------------------------------- */
@@ -401,6 +414,8 @@ void spend_close(struct spend *s)
     free(s->first);
     free(s->share);
     hash_free(&s->share_at);
+    free(s->spun);
+    hash_free(&s->spun_at);
     free(s);
 }
 
