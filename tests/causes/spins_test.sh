@@ -282,6 +282,9 @@ spins() {
     grep -q '^ *[1-9][0-9,]* *100.0%  <Total>$' "$dir/text" || fail "$1: $(cat "$dir/text")"
     tr '\n' ' ' <"$dir/text" | grep -q 'of spinning time are waits like this.*CPU [0-3] does no work: thread [0-9]* looks again and again until .* is written; thread [0-9]* writes that' ||
         fail "$1: no chain: $(cat "$dir/text")"
+    "$BUILD/simview" --text --size=1600x1000 "$dir/x.exp" >"$dir/screen" || fail "$1: simview"
+    grep -q '^CPUs are idle [0-9.]* % of the time, and threads spin [1-9][0-9.]* % of it; [0-9.]* % of both waits for' \
+        "$dir/screen" || fail "$1: the first screen: $(sed -n 3,6p "$dir/screen")"
     "$simprof" history --limit=0 "$dir/x.exp" | grep -q ' spinning  ' || fail "$1: history"
     "$simprof" timeline --csv "$dir/x.exp" | grep -q ',spinning,' || fail "$1: timeline"
 }

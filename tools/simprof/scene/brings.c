@@ -11,6 +11,14 @@ double brings_percent(int64_t part, int64_t of)
     return of ? 100.0 * (double)part / (double)of : 0;
 }
 
+double brings_share(const struct first *f, const json_t *root)
+{
+    return f->spun ? brings_percent(scene_number(root, "cycles") +
+                                        scene_number(root, "spun"),
+                                    f->napping + f->spun)
+                   : json_number_value(json_object_get(root, "idle_percent"));
+}
+
 const char *brings_name(const struct first *f, const json_t *row,
                         char out[ROOT_FUNCTION])
 {

@@ -21,8 +21,9 @@ struct first {
     json_t *functions, *causes;
     json_t *total;          /* the row of everything */
     int64_t all, napping;   /* cycles */
+    int64_t spun;           /* cycles in which threads spin */
     bool spins;             /* idle threads run: what they did is `napping` */
-    bool idles;             /* idle time is what limits it */
+    bool idles;             /* idle time, or spinning, is what limits it */
     json_t *root, *busiest; /* rows; NULL: none */
     bool whole;             /* the run, not an interval of it */
     json_t *shared;         /* root_shared_functions */
@@ -40,6 +41,9 @@ struct brings {
 };
 
 double brings_percent(int64_t part, int64_t of);
+
+/* Of the time that CPUs are idle, or threads spin on them, what a root has. */
+double brings_share(const struct first *f, const json_t *root);
 
 /* The function that a root is the work of; "": it is not known. Returns out. */
 const char *brings_name(const struct first *f, const json_t *root,

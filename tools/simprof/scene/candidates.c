@@ -57,7 +57,9 @@ static bool is_candidate(const struct first *f, const json_t *row)
 {
     return candidates_root(row) && row != f->root && !candidates_twin(f, row) &&
            !is_within(f, row) &&
-           brings_percent(scene_number(row, "cycles"), f->napping) >= .05;
+           brings_percent(scene_number(row, "cycles") +
+                              scene_number(row, "spun"),
+                          f->napping + f->spun) >= .05;
 }
 
 /* Those with most idle time, what brings most first. */

@@ -14,6 +14,7 @@
 #include "tools/simprof/scene/words.h"
 
 #define SHARE_LEAST 20 /* percent of idle time that is one reason */
+#define SPUN_LEAST 1   /* percent of all cycles, to be said */
 #define NEXT_LEAST 1   /* percent of all cycles, to come next */
 #define ROOTS 5        /* in the bar, at most */
 #define NEXT 2         /* that come next */
@@ -126,7 +127,7 @@ static void say_shorter(const struct first *f, const struct brings *is,
  * known, the latter alone. */
 static void answer_idle(const struct first *f, json_t *to)
 {
-    double share = json_number_value(json_object_get(f->root, "idle_percent"));
+    double share = brings_share(f, f->root);
     struct brings is = brings_root(f, to);
     bool little =
         is.gain < (share < SHARE_LEAST ? BRINGS_STANDS : BRINGS_LEAST);
@@ -136,13 +137,17 @@ static void answer_idle(const struct first *f, json_t *to)
 
     if (!scene_words_open(&why))
         return;
+    fprintf(why.to, "%sCPUs are idle %.1f %% of the time",
+            little && share < SHARE_LEAST ? "No change stands out: " : "",
+            brings_percent(f->napping, f->all));
+    if (f->spun)
+        fprintf(why.to, ", and threads spin %.1f %% of it",
+                brings_percent(f->spun, f->all));
     fprintf(why.to,
             little && share < SHARE_LEAST
-                ? "No change stands out: CPUs are idle %.1f %% of the time, "
-                  "for many reasons; the largest, %.1f %% of that, waits for "
-                : "CPUs are idle %.1f %% of the time; %.1f %% of that waits "
-                  "for ",
-            brings_percent(f->napping, f->all), share);
+                ? ", for many reasons; the largest, %.1f %% of %s, waits for "
+                : "; %.1f %% of %s waits for ",
+            share, f->spun ? "both" : "that");
     if (!*brings_name(f, f->root, name)) {
         json_object_set_new(to, "before", scene_words_close(&why));
         scene_put(to, "name", "%s", root_noun(f->root));
@@ -351,9 +356,8 @@ static void next_idle(const struct first *f, json_t *next)
             continue;
         }
         brings_name(f, row, name);
-        added = add_next(
-            next, json_number_value(json_object_get(row, "idle_percent")),
-            *name ? name : root_noun(row), list[k].does);
+        added = add_next(next, brings_share(f, row),
+                         *name ? name : root_noun(row), list[k].does);
         callers = put_line(f, row, added);
         scene_put(added, "line", "%s%s", callers ? CALLED_FROM : "",
                   short_line(added));
@@ -394,6 +398,19 @@ static int64_t idle_run(const json_t *causes)
     json_array_foreach(causes, k, row)
     {
         sum += scene_number(row, "cycles");
+    }
+    return sum;
+}
+
+static int64_t spun(const json_t *causes)
+{
+    int64_t sum = 0;
+    json_t *row;
+    size_t k;
+
+    json_array_foreach(causes, k, row)
+    {
+        sum += scene_number(row, "spun");
     }
     return sum;
 }
@@ -482,7 +499,11 @@ json_t *scene_first(struct scene *s)
     f.spins &= f.napping > 0;
     f.all = scene_number(f.total, "cycles") -
             scene_number(function_row(&f, "<parked>"), "cycles");
-    f.idles = brings_percent(f.napping, f.all) >= EXACT_CYCLES_IDLE_MATTERS;
+    f.spun = spun(f.causes);
+    if (brings_percent(f.spun, f.all) < SPUN_LEAST)
+        f.spun = 0;
+    f.idles =
+        brings_percent(f.napping + f.spun, f.all) >= EXACT_CYCLES_IDLE_MATTERS;
     json_array_foreach(f.causes, k, row)
     {
         if (!f.root && candidates_root(row))

@@ -133,6 +133,9 @@ static void join(json_t *to, const json_t *row)
         json_integer(scene_number(to, "cycles") + scene_number(row, "cycles")));
     json_object_set_new(to, "idle_percent", json_real(percent));
     json_object_set_new(
+        to, "spun",
+        json_integer(scene_number(to, "spun") + scene_number(row, "spun")));
+    json_object_set_new(
         to, ROOT_COMMON,
         json_integer(in_common(to, row, scene_number(to, ROOT_COMMON))));
 }

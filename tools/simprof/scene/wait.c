@@ -4,13 +4,14 @@
 #include "tools/simprof/scene/wait.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/simprof/scene/words.h"
 
-#define START "% of idle time are waits like this, "
+#define START " time are waits like this, "
 
 /* The first chain as one line; the caller frees. NULL: there is none. */
 static char *chain_of(const char *causes)
@@ -96,9 +97,9 @@ static void shorten(char *clause)
 /* "worker.6 sleeps in journal_write"; a clause without a thread is left out. */
 static void add_clause(json_t *parts, char *clause)
 {
-    static const char *const verbs[] = {" waits", " sleeps", " runs", " has",
-                                        " is ",   " was ",   " may ", " wakes",
-                                        " makes", " does",   " goes"};
+    static const char *const verbs[] = {
+        " waits", " sleeps", " runs", " has",  " is ",   " was ",  " may ",
+        " wakes", " makes",  " does", " goes", " looks", " spins", " writes"};
     size_t size;
     const char *verb =
         first_of(clause, verbs, sizeof verbs / sizeof verbs[0], &size);
@@ -114,8 +115,13 @@ static json_t *parts_of(char *sentence)
 {
     static const char *const ends[] = {", because ", "; ", ", which ",
                                        ", since ", ", and "};
-    static const char all[] = "all threads run: ", idle[] = " is idle because ";
-    char *at = strstr(sentence, idle), *end;
+    static const char all[] = "all threads run: ";
+    static const struct {
+        const char *text, *says;
+    } begins[] = {{" is idle because ", "is idle"},
+                  {" does no work: ", "does no work"}};
+    bool spins = !strstr(sentence, begins[0].text);
+    char *at = strstr(sentence, begins[spins].text), *end;
     json_t *parts = json_array();
     size_t size = 0, length = strlen(sentence);
 
@@ -124,8 +130,8 @@ static json_t *parts_of(char *sentence)
     if (length && sentence[length - 1] == '.')
         sentence[length - 1] = '\0';
     *at = '\0';
-    add_part(parts, sentence, "is idle");
-    at += sizeof idle - 1;
+    add_part(parts, sentence, begins[spins].says);
+    at += strlen(begins[spins].text);
     if (!strncmp(at, all, sizeof all - 1))
         at += sizeof all - 1;
     for (; at; at = end ? end + size : NULL) {
