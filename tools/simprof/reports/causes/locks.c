@@ -383,12 +383,12 @@ static void say_sum(const struct view *v, const struct options *o, FILE *to)
     text_count(all, v->l.all.cycles + v->l.below);
     text_count(times, v->l.all.times);
     if (!v->least)
-        report_say(o, to, "Threads waited %s cycles for locks, %s times.\n",
-                   all, times);
+        report_say(o, to, "Threads waited %s cycles for locks, %s times.", all,
+                   times);
     else
         report_say(o, to,
                    "Threads waited %s cycles for locks. Left out are %s waits "
-                   "of fewer than %s cycles, %s together.\n",
+                   "of fewer than %s cycles, %s together.",
                    all, text_count(waits, v->l.short_),
                    text_count(least, v->least), text_count(below, v->l.below));
 }
@@ -413,8 +413,8 @@ static void say_spins(const struct view *v, const struct options *o, FILE *to)
         words_object(s->r, s->lock[most].kind, s->lock[most].object,
                      s->lock[most].at, name);
         report_say(o, to,
-                   "They ran another %s cycles in functions that take locks "
-                   "while others had these, most for %s.\n",
+                   "\nThey ran another %s cycles in functions that take locks "
+                   "while others had these, most for %s.",
                    text_count(all, sum), name);
     }
     free(of);
@@ -426,6 +426,7 @@ static void print_text(struct view *v, const struct options *o, FILE *to)
     if (!v->least && !o->text[OPTION_BIT_THREAD] && !v->c.r->windowed)
         say_spins(v, o, to);
     if (v->l.shown) {
+        putc('\n', to);
         print_locks(v, o, v->l.shown, to);
         fputs("\nWhere threads waited\n", to);
         print_places(v, o, false, to);
