@@ -183,6 +183,7 @@ static void foretell(const struct advise *a, struct causes_root *r)
     if (c.doubt != RETIME_HOLDS && of_library(a, r))
         return;
     r->foretold = true;
+    r->doubtful = c.doubt != RETIME_HOLDS;
     r->gain = part_of(a, r, &c);
     if (r->is == ROOT_RUNS && c.kind == ADVISE_FUNCTION && !c.whole &&
         !a->r->windowed && a->scene->samples)

@@ -75,6 +75,7 @@ struct causes_root {
     /* Once ranked (advise_rank): cycles of the run that it is predicted to take
      * less if that took half as long, where that can be said. */
     bool foretold;
+    bool doubtful; /* ... but may not hold (retime_doubt) */
     int64_t gain;
     uint64_t rank; /* cycles of the run, by which it is ordered */
 };

@@ -246,6 +246,14 @@ static void say_tried(const struct causes *c, const struct options *o, FILE *to)
     tried_free(&tried);
 }
 
+static bool any_doubtful(const struct causes *c)
+{
+    for (size_t n = 0; n < c->roots; n++)
+        if (c->root[n].foretold && c->root[n].doubtful)
+            return true;
+    return false;
+}
+
 static void print_roots(const struct causes *c,
                         const struct causes_choice *choice,
                         const struct selection *s, const struct options *o,
@@ -258,8 +266,9 @@ static void print_roots(const struct causes *c,
             o, to,
             "\ngain: of %s, what half of it is predicted to take away "
             "(simprof predict); most first, or half of a CPU's idle time "
-            "where that is more.",
-            s->all ? "the run" : "this time");
+            "where that is more%s.",
+            s->all ? "the run" : "this time",
+            any_doubtful(c) ? "; with ~ it may not hold" : "");
     if (causes_spins_show(c))
         report_say(o, to,
                    "%sspun: cycles of CPUs that were not idle: threads spun "

@@ -70,11 +70,11 @@ static void put_gain(struct table *t, const struct causes *c,
     uint64_t run = recording_span(c->r),
              size = (uint64_t)(r->gain < 0 ? -r->gain : r->gain),
              tenths = run ? (size * 1000 + run / 2) / run : 0;
-    char plain[TEXT_NUMBER], text[TEXT_NUMBER + 1];
+    char plain[TEXT_NUMBER], text[TEXT_NUMBER + 2];
 
     snprintf(plain, sizeof plain, "%s%" PRIu64 ".%" PRIu64,
              r->gain < 0 && tenths ? "-" : "", tenths / 10, tenths % 10);
-    snprintf(text, sizeof text, "%s%%", plain);
+    snprintf(text, sizeof text, "%s%s%%", r->doubtful ? "~" : "", plain);
     if (r->foretold)
         table_number(t, text, plain);
     else
