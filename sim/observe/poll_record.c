@@ -117,10 +117,10 @@ static const struct poll_word *last_of(const struct poller *p)
 static void finish(struct poll_record *l, const struct core *c,
                    struct poller *p, cycle_t at)
 {
-    const struct poll_word *last = last_of(p), none = {.seen = p->ended};
+    const struct poll_word *last = last_of(p);
 
-    if (last || p->called)
-        put(l, c, p, last ? last : &none, at);
+    if (last)
+        put(l, c, p, last, at);
     p->sleeps = 0;
     p->called = 0;
     p->before = p->now; /* if it comes to sleep there again */

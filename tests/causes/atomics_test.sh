@@ -118,7 +118,7 @@ static std::atomic<unsigned> epoch{0};
 static std::latch done(4);
 static void work(int n)
 {
-    for (unsigned e = 1; e <= 15; e++) {
+    for (unsigned e = 1; e <= 25; e++) {
         for (unsigned now; (now = epoch.load()) < e;)
             epoch.wait(now);
         sum[n] += consume(e);
@@ -127,7 +127,7 @@ static void work(int n)
 }
 static void announce()
 {
-    for (unsigned e = 1; e <= 15; e++) {
+    for (unsigned e = 1; e <= 25; e++) {
         sum[6] += produce(e);
         epoch.store(e);
         epoch.notify_all();

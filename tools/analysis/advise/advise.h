@@ -155,7 +155,6 @@ void advise_find_begun(struct advise *a);
 
 /* ---- rerun.c ------------------------------------------------------------- */
 
-/* How the recorded run is done again. */
 /* What a standard file was when it was recorded, by what the program heard. */
 enum advise_output {
     ADVISE_OTHER, /* ... or it did not ask */
@@ -163,6 +162,7 @@ enum advise_output {
     ADVISE_TERMINAL
 };
 
+/* How the recorded run is done again. */
 struct advise_rerun {
     const char *experiment; /* its directory; the caller's */
     char *dir;              /* for files that are gone afterwards */

@@ -44,7 +44,6 @@ bool graph_convoys(const struct retime *g)
 
     if (meets_in_calls(g) > s->r->end / PART)
         return true;
-
     places_open(&places, s->r, s);
     convoys_find(&l, s, &places, 0, s->r->end);
     for (size_t n = 0; n < l.convoys; n++)

@@ -386,34 +386,12 @@ static const struct scene_stay *add_poll(struct builder *b,
     return last;
 }
 
-/* A wait since `from`. */
 static void add_blocked(struct builder *b, const struct scene_stay *t,
-                        const struct scene_stay *end, uint64_t from)
+                        const struct scene_stay *end)
 {
-    add_wait(b, GRAPH_WAIT, (uint32_t)(t - b->s->stay), from, t->to);
+    add_wait(b, GRAPH_WAIT, (uint32_t)(t - b->s->stay), t->from, t->to);
     if (t->to > t->from && t + 1 < end && !scene_blocked(t + 1))
         add_way(b, t + 1, end);
-}
-
-/* The wait that a thread was in since it looked at words in vain, with nothing
- * done for others in between; else NULL. It does not have to call the system
- * where it is let go on by then: it is taken not to need the CPU either. */
-static const struct scene_stay *add_vain(struct builder *b,
-                                         const struct scene_stay *t,
-                                         const struct scene_stay *end)
-{
-    const struct scene_stay *wait =
-        t->vain == SCENE_NONE ? NULL : &b->s->stay[t->vain];
-    size_t n;
-
-    if (!wait || b->given_of[wait->wake] == GRAPH_NONE)
-        return NULL;
-    n = SEARCH_FIRST(0, b->count, i,
-                     b->given[i].stay >= (uint32_t)(t - b->s->stay));
-    if (n < b->count && b->given[n].stay < t->vain)
-        return NULL;
-    add_blocked(b, wait, end, t->from);
-    return wait;
 }
 
 static bool never_ends(const struct builder *b, const struct scene_stay *t,
@@ -435,8 +413,6 @@ static void add_thread(struct builder *b, uint32_t thread, size_t *next)
         const struct scene_stay *before = t > first ? t - 1 : NULL;
         const struct scene_stay *polled = add_poll(b, t, end);
 
-        if (!polled)
-            polled = add_vain(b, t, end);
         if (polled) {
             t = polled;
             continue;
@@ -452,7 +428,7 @@ static void add_thread(struct builder *b, uint32_t thread, size_t *next)
             }
             add_running(b, (uint32_t)(t - b->s->stay), next);
         } else if (scene_blocked(t)) {
-            add_blocked(b, t, end, t->from);
+            add_blocked(b, t, end);
         } else if (before && scene_runs(before)) {
             add(b, GRAPH_YIELD, thread, t->from, t->from);
             add_way(b, t, end);

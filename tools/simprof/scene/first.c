@@ -387,30 +387,15 @@ static void next_busy(const struct first *f, json_t *next)
     }
 }
 
-/* Where CPUs do not nap: the cycles of the rows, whose sum is all that idle
- * threads ran. */
-static int64_t idle_run(const json_t *causes)
+static int64_t sum_of(const json_t *rows, const char *column)
 {
     int64_t sum = 0;
     json_t *row;
     size_t k;
 
-    json_array_foreach(causes, k, row)
+    json_array_foreach(rows, k, row)
     {
-        sum += scene_number(row, "cycles");
-    }
-    return sum;
-}
-
-static int64_t spun(const json_t *causes)
-{
-    int64_t sum = 0;
-    json_t *row;
-    size_t k;
-
-    json_array_foreach(causes, k, row)
-    {
-        sum += scene_number(row, "spun");
+        sum += scene_number(row, column);
     }
     return sum;
 }
@@ -494,12 +479,12 @@ json_t *scene_first(struct scene *s)
     f.total = function_row(&f, "<Total>");
     f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
     f.spins = !f.napping;
-    if (f.spins)
-        f.napping = idle_run(f.causes);
+    if (f.spins) /* CPUs do not nap: all that idle threads ran */
+        f.napping = sum_of(f.causes, "cycles");
     f.spins &= f.napping > 0;
     f.all = scene_number(f.total, "cycles") -
             scene_number(function_row(&f, "<parked>"), "cycles");
-    f.spun = spun(f.causes);
+    f.spun = sum_of(f.causes, "spun");
     if (brings_percent(f.spun, f.all) < SPUN_LEAST)
         f.spun = 0;
     f.idles =

@@ -173,18 +173,6 @@ static bool signals(const struct scene *s, const struct scene_poll *p)
     return false;
 }
 
-/* From when a thread is back from a system call to where it looks again, at
- * most. APPROX: for all programs. Source: the C and C++ libraries' own. Cost: a
- * wait that goes on later is two. */
-#define BACK 4096
-
-/* A thread looked at words, and called the system to wait for them, which it
- * did not have to. */
-struct asked {
-    uint64_t since;
-    uint64_t over; /* when it did something else; 0: none did */
-};
-
 static struct scene_poll read_poll(const struct scene *s,
                                    const struct record *k)
 {
@@ -200,92 +188,26 @@ static struct scene_poll read_poll(const struct scene *s,
         .waits = record_get_poll_called(k)};
 }
 
-/* False: no other thread's word ended it, or it is known otherwise. */
-static bool add_poll(struct scene *s, const struct scene_poll *p)
+static void add_poll(struct scene *s, struct scene_poll p)
 {
-    if (p->writer == SCENE_NONE || p->writer == p->thread ||
-        p->since > p->written || p->written > p->ended || takes_lock(s, p) ||
-        signals(s, p))
-        return false;
+    if (p.thread == SCENE_NONE || p.writer == SCENE_NONE ||
+        p.writer == p.thread || p.since > p.written || p.written > p.ended ||
+        takes_lock(s, &p) || signals(s, &p))
+        return;
     s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
-    s->poll[s->polls++] = *p;
-    return true;
-}
-
-/* Did it have to wait, once or more often? Then that wait, up to its last
- * wake-up, has begun when it looked first. */
-static bool match_vain(struct scene *s, const struct scene_poll *p,
-                       uint64_t called)
-{
-    const struct scene_thread *who = &s->thread[p->thread];
-    size_t end = who->first + who->stays, last = end;
-    size_t from = SEARCH_FIRST(who->first, end, i, s->stay[i].from >= p->since);
-
-    for (size_t n = from; n < end && s->stay[n].from < p->ended; n++)
-        if (scene_blocked(&s->stay[n]) && s->stay[n].from >= called)
-            last = n;
-    if (last == end)
-        return false;
-    if (s->stay[from].from == p->since && s->stay[last].wake != SCENE_NONE)
-        s->stay[from].vain = (uint32_t)last;
-    return true;
-}
-
-/* The first stay of a thread from a cycle on in which it neither runs nor is
- * runnable. */
-static size_t next_wait(const struct scene *s, uint32_t thread, uint64_t cycle)
-{
-    const struct scene_thread *who = &s->thread[thread];
-    size_t end = who->first + who->stays;
-    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].from >= cycle);
-
-    while (n < end && !scene_blocked(&s->stay[n]) &&
-           s->stay[n].state != STATE_ENDED)
-        n++;
-    return n;
-}
-
-/* Does a thread look on that found the word another one when it was to wait? */
-static bool goes_on(const struct scene *s, const struct asked *a,
-                    const struct scene_poll *p)
-{
-    const struct scene_thread *who = &s->thread[p->thread];
-    size_t n = next_wait(s, p->thread, a->over);
-
-    return p->since <= a->over + BACK &&
-           (n == who->first + who->stays || s->stay[n].from >= p->since);
-}
-
-static void read_all(struct scene *s, struct recfile *file, struct asked *asked)
-{
-    struct record k;
-
-    while (recfile_next(file, &k)) {
-        struct scene_poll p = read_poll(s, &k);
-        struct asked *a = p.thread == SCENE_NONE ? NULL : &asked[p.thread];
-
-        if (!a)
-            continue;
-        if (a->over && goes_on(s, a, &p))
-            p.since = a->since;
-        a->over = 0;
-        if (!add_poll(s, &p) && p.waits &&
-            !match_vain(s, &p, before(&k, record_get_poll_called(&k))))
-            *a = (struct asked){p.since, k.cycle};
-    }
+    s->poll[s->polls++] = p;
 }
 
 void scene_read_polls(struct scene *s)
 {
-    struct asked *asked;
+    struct record k;
     struct recfile file;
 
     if (!recording_records(s->r, REC_POLL, &file))
         return;
-    asked = grow_zero(s->threads + 1, sizeof *asked);
-    read_all(s, &file, asked);
+    while (recfile_next(&file, &k))
+        add_poll(s, read_poll(s, &k));
     recording_done(s->r, &file);
-    free(asked);
     if (s->polls)
         qsort(s->poll, s->polls, sizeof *s->poll, by_thread);
     for (uint32_t n = 0; n < s->polls; n++)

@@ -83,7 +83,6 @@ static void add_stay(struct scene *s, const struct happening *h)
                                               .wake = SCENE_NONE,
                                               .lock = SCENE_NONE,
                                               .poll = SCENE_NONE,
-                                              .vain = SCENE_NONE,
                                               .masked = SCENE_NONE,
                                               .cpu = h->cpu};
     t->stays++;

@@ -30,8 +30,6 @@ struct scene_stay {
     uint32_t lock;         /* of waits for locks: which, from 0; also of those
                             * in a queue, which a read-write lock has */
     uint32_t poll;         /* which it is a part of, or none */
-    uint32_t vain; /* the wait before which its thread looks at words again and
-                    * again, in this stay and the next, in vain; or none */
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
     bool shared;           /* of waits for a read-write lock: to read */

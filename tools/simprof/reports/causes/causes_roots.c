@@ -147,7 +147,7 @@ static bool is_shown(const struct causes *c, const struct causes_root *r,
 void causes_print_roots(const struct causes *c, const struct options *o,
                         const char *of, const char *key, FILE *to)
 {
-    size_t whole = c->roots, shown = 0, most = o->limit ? o->limit : SIZE_MAX;
+    size_t whole = c->roots, rows = 0, shown = 0;
     struct causes_root others = {.cycles = 0};
     struct table t = {0};
 
@@ -159,8 +159,9 @@ void causes_print_roots(const struct causes *c, const struct options *o,
 
         if (!is_shown(c, r, o))
             continue;
-        if (n < most) {
+        if (!o->limit || rows < o->limit) {
             put_root(&t, c, r);
+            rows++;
             shown = n + 1;
         } else {
             others.cycles += r->cycles;
