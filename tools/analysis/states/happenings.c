@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/states/plain_words.h"
 #include "tools/analysis/states/spinning.h"
 
 /* ---- one after the other ------------------------------------------------- */
@@ -43,6 +44,8 @@ static void read_next(struct happenings_file *f, struct recording *r)
         read_wake(&f->next, &k);
     else
         read_state(&f->next, &k);
+    if (f->plain)
+        plain_words_tell(f->plain, r, &f->next);
 }
 
 void happenings_pass(struct happenings_file *f, struct recording *r)
@@ -68,6 +71,7 @@ static void open_file(struct happenings_file *f, struct recording *r,
                       unsigned kind, bool spins)
 {
     *f = (struct happenings_file){.wake = kind == REC_WAKE};
+    f->plain = kind == REC_STATE ? plain_words_read(r) : NULL;
     f->open = recording_records(r, kind, &f->file);
     f->spinning = f->open && spins ? spinning_read(r) : NULL;
     read_next(f, r);
@@ -90,7 +94,9 @@ void happenings_shut(struct happenings_file *f, struct recording *r)
     if (f->open)
         recording_done(r, &f->file);
     spinning_free(f->spinning);
+    plain_words_free(f->plain);
     f->spinning = NULL;
+    f->plain = NULL;
     f->open = f->there = f->more = false;
 }
 

@@ -1,6 +1,7 @@
 /* happenings.h - what threads did and waited for, and who woke them: state.rec
  * and wake.rec, one record after the other or as lists. Between the records of
- * state.rec stand those of spinning.h, STATE_SPINNING.
+ * state.rec stand those of spinning.h, STATE_SPINNING, and a wait for a word
+ * that is no lock is none for one (plain_words.h).
  */
 #ifndef TOOLS_ANALYSIS_STATES_HAPPENINGS_H
 #define TOOLS_ANALYSIS_STATES_HAPPENINGS_H
@@ -27,11 +28,13 @@ struct happenings {
 };
 
 struct spinning;
+struct plain_words;
 
 struct happenings_file {
     struct recfile file;
     struct happening at, next; /* next: of the file, without spins */
     struct spinning *spinning; /* NULL: there are none, or it is shut */
+    struct plain_words *plain; /* likewise */
     size_t count;
     bool wake, open, there, more; /* there is `at`; `next` */
 };

@@ -48,14 +48,6 @@ static uint32_t number(struct finder *f, const struct scene_lock *l)
     return scene_number_lock(f->s, &f->at, l);
 }
 
-/* The word that a wait is for, with its process. */
-static uint64_t word_of(const struct scene *s, const struct scene_stay *t)
-{
-    uint64_t process = process_of(s, t->kind, t->thread, t->from);
-
-    return process << 32 | t->object;
-}
-
 static void number_waits(struct finder *f)
 {
     for (size_t n = 0; n < f->s->stays; n++) {
@@ -324,46 +316,6 @@ static void match_waits(struct scene *s)
     }
 }
 
-/* ---- words --------------------------------------------------------------- */
-
-/* A wait for a word with the value 2 is recorded as one for a lock, as the C
- * library's are, but an atomic or a barrier has that value now and then, too.
- * With simrun --record-locks it is known which words are locks. One that no
- * thread ever took by a function for that, and that threads wait for with other
- * values as well, is none. */
-static void find_words(struct finder *f)
-{
-    struct scene *s = f->s;
-    bool *is_lock = grow_zero((size_t)s->locks + 1, 1), fresh;
-    struct hash words = {0};
-
-    for (size_t n = 0; n < s->holds; n++)
-        is_lock[s->hold[n].lock] = true;
-    for (uint32_t n = 0; n < s->locks; n++) {
-        hash_at(&f->odd, n, &fresh);
-        is_lock[n] |= !fresh || s->lock[n].kind != OBJECT_USER ||
-                      s->lock[n].readers || s->lock[n].counted;
-    }
-    for (size_t n = 0; n < s->stays; n++) {
-        const struct scene_stay *t = &s->stay[n];
-
-        if (t->state == STATE_QUEUE && t->kind == OBJECT_USER &&
-            t->lock == SCENE_NONE)
-            *hash_at(&words, word_of(s, t), &fresh) = 1;
-    }
-    for (size_t n = 0; n < s->stays; n++) {
-        struct scene_stay *t = &s->stay[n];
-
-        if (t->state != STATE_LOCK || is_lock[t->lock] ||
-            !*hash_at(&words, word_of(s, t), &fresh))
-            continue;
-        t->state = STATE_QUEUE;
-        t->lock = t->owner = SCENE_NONE;
-    }
-    hash_free(&words);
-    free(is_lock);
-}
-
 void scene_read_locks(struct scene *s)
 {
     struct finder f = {.s = s};
@@ -377,8 +329,6 @@ void scene_read_locks(struct scene *s)
         qsort(s->signal, s->signals, sizeof *s->signal, by_signaller);
     match_waits(s);
     scene_read_rwlocks(s, &f.at);
-    if (text_lines_get(&s->r->log, "record-locks"))
-        find_words(&f);
     hash_free(&f.at);
     hash_free(&f.open);
     hash_free(&f.odd);

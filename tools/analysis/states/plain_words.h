@@ -1,0 +1,24 @@
+/* plain_words.h - words of memory that are waited for and are no locks.
+ *
+ * A wait for a word with the value 2 is recorded as one for a lock, as the C
+ * library's are, but an atomic or a barrier has that value now and then, too.
+ * With simrun --record-locks it is known which words are locks. One that no
+ * thread ever took by a function for that, and that threads wait for with other
+ * values as well, is none.
+ */
+#ifndef TOOLS_ANALYSIS_STATES_PLAIN_WORDS_H
+#define TOOLS_ANALYSIS_STATES_PLAIN_WORDS_H
+
+#include "tools/analysis/states/happenings.h"
+
+/* By lock.rec and state.rec. NULL: there are none, or it is not known. What is
+ * wrong joins r->problems. The caller frees it with plain_words_free. */
+struct plain_words *plain_words_read(struct recording *r);
+void plain_words_free(struct plain_words *w);
+
+/* A record of state.rec, which waits for such a word as for a lock, waits for
+ * it in a queue, and nobody has it. */
+void plain_words_tell(const struct plain_words *w, const struct recording *r,
+                      struct happening *h);
+
+#endif
