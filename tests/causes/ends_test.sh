@@ -51,6 +51,7 @@ for seed in 2003 2004 2006 2014 2042; do
             fail "seed $seed: little is start: $(cat "$dir/csv")"
     done
 done
+record one $cpus guest
 "$simprof" causes "$dir/x.exp" | grep -q '^ *[0-9,]* *[0-9.]*%  *\.  start .*programs, threads begin' ||
     fail "no row that says it: $("$simprof" causes "$dir/x.exp")"
 

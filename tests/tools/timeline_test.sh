@@ -78,4 +78,32 @@ ${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
         print n["rUL"] + 0, length(row[0]) }' >"$dir/seen"
 read inverted letters <"$dir/seen"
 above "inverted" "$inverted" $((letters / 2))
+
+# CPUs that are not released before a program has threads are not idle until then, for nobody: as in
+# causes, the time that a thread is not born yet has nothing of that.
+cat >"$dir/late.c" <<'C'
+#include <pthread.h>
+static volatile unsigned sum;
+static void mix(int n) { while (n--) sum = sum * 3 + 1; }
+static void *run(void *arg) { mix(20000); return arg; }
+int main(void)
+{
+    pthread_t t[2];
+    mix(50000);
+    for (int i = 0; i < 2; i++) { pthread_create(&t[i], 0, run, 0); mix(3000); }
+    for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+    mix(10000);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -pthread -o "$dir/late" "$dir/late.c" || fail "does not compile"
+user "$dir/late" --cpus=4 --record-locks --pmu-trace="$dir/late.exp" || fail "late: status $?"
+parked=$("$simprof" causes "$dir/late.exp" | sed -n 's/^CPUs not yet released, \([0-9,]*\) .*/\1/p' | tr -d ,)
+above "cycles before CPUs are released" "$parked" 500000
+"$simprof" causes --csv --table=classes "$dir/late.exp" | awk -F, '{ n[$3] = $1 }
+    END { print n["not-born"] + 0, n["no-more"] + 0, n["barrier"] + 0 }' >"$dir/want"
+"$simprof" timeline --csv "$dir/late.exp" | classes | awk '{ n[$1] = $2 }
+    END { print n["not-born"] + 0, n["no-more"] + 0, n["barrier"] + 0 }' >"$dir/got"
+paste "$dir/got" "$dir/want" | awk '{ for (k = 1; k <= 3; k++) if ($k < $(k + 3) || $k > 1.02 * $(k + 3) + 2000) print }' >"$dir/off"
+is "classes of a program that begins alone" "$(cat "$dir/off")" ""
 exit 0

@@ -1,7 +1,8 @@
 /* stints.c - when CPUs were idle, from the context switches. Unlike the idle
  * report's periods (idle/timeline.h) these begin with the CPU: an idle thread
- * that is switched from first has run until then; but one that was something
- * else before, as Linux's are, which start it, since it is an idle one.
+ * that is switched from first has run until then, since the CPU was released;
+ * but one that was something else before, as Linux's are, which start it, since
+ * it is an idle one.
  */
 #include <stdlib.h>
 
@@ -52,6 +53,48 @@ static void read_changes(struct changes *c, struct recording *r)
     if (c->count)
         qsort(c->list, c->count, sizeof *c->list, by_time);
 }
+
+/* ---- CPUs that are not released yet --------------------------------------- */
+
+#define TWELFTHS 12
+
+/* How long each CPU was parked, in front of all that it did, whatever part of
+ * the run r is set to. The caller frees it. */
+static uint64_t *read_parked(struct recording *r)
+{
+    uint64_t *parked = grow_zero(r->cpus + 1, sizeof *parked), last = 0;
+    bool *works = grow_zero(r->cpus + 1, 1), windowed = r->windowed;
+    unsigned working = 0;
+    struct record k = {.cycle = 0};
+    struct recfile f;
+
+    r->windowed = false;
+    if (recording_records(r, REC_ORACLE, &f)) {
+        bool more = true;
+
+        while ((working < r->cpus || k.cycle <= last) &&
+               (more = recfile_next(&f, &k))) {
+            if (r->reason_is[record_get_oracle_reason(&k)] == REASON_OFF) {
+                parked[k.cpu] += record_get_oracle_twelfths(&k);
+            } else if (!works[k.cpu]) {
+                works[k.cpu] = true;
+                working++;
+                last = k.cycle;
+            }
+        }
+        if (more)
+            recfile_close(&f);
+        else
+            recording_done(r, &f);
+    }
+    r->windowed = windowed;
+    for (unsigned cpu = 0; cpu < r->cpus; cpu++)
+        parked[cpu] /= TWELFTHS;
+    free(works);
+    return parked;
+}
+
+/* ---- stints -------------------------------------------------------------- */
 
 static unsigned role(const struct scene *s, uint32_t thread, uint64_t cycle)
 {
@@ -130,16 +173,19 @@ static void name_neighbours(struct scene *s, size_t first,
     }
 }
 
-/* n changes of one CPU, in order; none: it never did anything else. */
-static void follow(struct scene *s, unsigned cpu, const struct change *c,
-                   size_t n)
+/* n changes of one CPU, in order, since it was released; none: it never did
+ * anything else. */
+static void follow(struct scene *s, unsigned cpu, uint64_t released,
+                   const struct change *c, size_t n)
 {
     size_t first = s->stints;
     uint64_t end = s->r->end;
 
-    if (!n || role(s, c->out, c->cycle) == THREAD_IS_IDLE)
-        add(s, cpu, n ? idle_since(s, c->out, c->cycle) : 0,
-            n ? c->cycle : end);
+    if (!n || role(s, c->out, c->cycle) == THREAD_IS_IDLE) {
+        uint64_t since = n ? idle_since(s, c->out, c->cycle) : 0;
+
+        add(s, cpu, since > released ? since : released, n ? c->cycle : end);
+    }
     for (size_t i = 0; i < n; i++)
         if (role(s, c[i].in, c[i].cycle) == THREAD_IS_IDLE)
             add(s, cpu, c[i].cycle, i + 1 < n ? c[i + 1].cycle : end);
@@ -149,6 +195,7 @@ static void follow(struct scene *s, unsigned cpu, const struct change *c,
 void scene_read_stints(struct scene *s)
 {
     struct changes c = {0};
+    uint64_t *parked = read_parked(s->r);
     size_t from = 0;
 
     read_changes(&c, s->r);
@@ -157,8 +204,9 @@ void scene_read_stints(struct scene *s)
 
         while (to < c.count && c.list[to].cpu == cpu)
             to++;
-        follow(s, cpu, c.list + from, to - from);
+        follow(s, cpu, parked[cpu], c.list + from, to - from);
         from = to;
     }
     free(c.list);
+    free(parked);
 }
