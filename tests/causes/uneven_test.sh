@@ -105,6 +105,8 @@ for where in user guest; do
     long=$cycles
     grep -q "^The 4 threads of packer that main.* creates (.*pieces\.c:[0-9]*) do not end together: .*smaller pieces" \
         "$dir/said" || fail "$where: $(cat "$dir/said")"
+    is "$where: a blank line before it" \
+        "$("$simprof" causes "$dir/x.exp" | grep -B 1 '^The 4 threads of' | head -n 1)" ""
     said=$(sed 's/.*earlier, by \([0-9]*\)\..*/\1/' "$dir/said")
     record $where 4 60
     is "$where, 60 pieces" "$(cat "$dir/said")" ""

@@ -438,7 +438,7 @@ static void say_result(const struct view *v)
     if (!brings)
         say_recording(v);
     say_pairs(v);
-    causes_say_uneven(&v->a.causes, v->o, v->to);
+    causes_say_uneven(&v->a.causes, "", v->o, v->to);
 }
 
 /* A name that is longer, or another standard output, may take some cycles. */

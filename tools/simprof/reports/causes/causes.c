@@ -307,7 +307,7 @@ static void print_text(const struct causes *c, const struct naps *n,
     if (o->part == PART_ALL || o->part == PART_CHAINS)
         print_chains(c, o, to);
     if (o->part == PART_ALL && s->all && !choice->counts)
-        causes_say_uneven(c, o, to);
+        causes_say_uneven(c, "\n", o, to);
     if (o->part == PART_ALL && !s->one_thread)
         causes_say_rules(c, choice, o, to);
     if (o->part != PART_CLASSES)

@@ -190,8 +190,8 @@ static void name_thread(const struct causes *c, const struct uneven *u,
              number);
 }
 
-void causes_say_uneven(const struct causes *c, const struct options *o,
-                       FILE *to)
+void causes_say_uneven(const struct causes *c, const char *before,
+                       const struct options *o, FILE *to)
 {
     char maker[CAUSES_PLACE], line[CAUSES_PLACE], from[TEXT_NUMBER],
         part[TEXT_NUMBER], gain[TEXT_NUMBER], last[WORDS_TEXT];
@@ -209,14 +209,15 @@ void causes_say_uneven(const struct causes *c, const struct options *o,
     name_thread(c, &u, last);
     report_say(
         o, to,
-        "The %u thread%s%s%s that %s creates%s%s%s%s do not end together: from "
+        "%sThe %u thread%s%s%s that %s creates%s%s%s%s do not end together: "
+        "from "
         "cycle %s on, for %s%% of the run, some have finished, and thread %s "
         "runs to the end. Divided evenly among them, for example in smaller "
         "pieces, the rest of their work would end earlier, by %s%% of the run "
         "at most. A part that one thread does for all of them, as OpenMP's "
         "single, cannot be divided so.",
-        made, made == 1 ? "" : "s", begins[0] ? " of " : "", begins, maker,
-        line[0] ? " (" : "", line, line[0] ? ")" : "",
+        before, made, made == 1 ? "" : "s", begins[0] ? " of " : "", begins,
+        maker, line[0] ? " (" : "", line, line[0] ? ")" : "",
         u.maker != SCENE_NONE ? ", and the thread that creates them," : "",
         text_count(from, u.from), text_percent(part, u.to - u.from, c->r->end),
         last, text_percent(gain, u.gain, c->r->end));

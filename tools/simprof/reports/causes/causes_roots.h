@@ -31,10 +31,10 @@ void causes_say_waits(const struct causes *c, const struct naps *n,
 
 /* Of threads that are made in one place and do not end together: what sharing
  * out their work would bring; nothing where that is below UNEVEN_MATTERS
- * percent of the run. */
+ * percent of the run. `before` stands in front. */
 #define UNEVEN_MATTERS 3
-void causes_say_uneven(const struct causes *c, const struct options *o,
-                       FILE *to);
+void causes_say_uneven(const struct causes *c, const char *before,
+                       const struct options *o, FILE *to);
 
 /* How it is known where threads ran and waited. */
 void causes_say_where(const struct causes *c, const struct options *o,
