@@ -160,6 +160,7 @@ static void read_member(struct reading *r, Dwarf_Die *die)
 static void read_record(struct reading *r, uint32_t index, Dwarf_Die *die)
 {
     size_t first = r->table->members;
+    const char *name = dwarf_diename(die);
     int size = dwarf_bytesize(die);
     struct data_type *y;
     Dwarf_Die child;
@@ -173,6 +174,7 @@ static void read_record(struct reading *r, uint32_t index, Dwarf_Die *die)
         } while (r->left && r->left-- && !dwarf_siblingof(&child, &child));
     y = &r->table->type[index];
     y->shape = DATA_RECORD;
+    y->name = name ? grow_text(name) : NULL;
     y->size = size > 0 ? (uint64_t)size : 0;
     y->first = first;
     y->members = r->table->members - first;
@@ -443,6 +445,8 @@ void data_table_free(struct data_table *t)
         free(t->variable[i].name);
     for (size_t i = 0; i < t->members; i++)
         free(t->member[i].name);
+    for (size_t i = 0; i < t->types; i++)
+        free(t->type[i].name);
     free(t->variable);
     free(t->member);
     free(t->type);

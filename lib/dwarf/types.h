@@ -28,6 +28,7 @@ struct data_member {
 
 struct data_type {
     enum data_shape shape;
+    char *name;            /* record: without its scopes; NULL: none; owned */
     uint64_t size;         /* 0: not known */
     uint32_t element;      /* array: index of the type of its elements */
     uint64_t count;        /* array: its elements; 0: not known */
@@ -77,5 +78,10 @@ bool data_table_find(const struct data_table *t, uint64_t address,
  * queue.ready or queue[2].ready at all of its addresses. */
 bool data_table_object(const struct data_table *t, uint64_t address, char *text,
                        size_t size);
+
+/* Is an address in a record of a type of that name, whatever arguments of a
+ * template stand behind it: counting_semaphore? */
+bool data_table_is_in(const struct data_table *t, uint64_t address,
+                      const char *type);
 
 #endif

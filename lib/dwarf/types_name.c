@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/base/search.h"
 #include "lib/dwarf/types.h"
@@ -140,20 +141,70 @@ static void spell(struct spelling *s, uint32_t type, uint64_t base,
     }
 }
 
+/* The variable that has the byte at an address; NULL: none. */
+static const struct data_variable *variable_at(const struct data_table *t,
+                                               uint64_t address)
+{
+    size_t n = SEARCH_FIRST(0, t->variables, i, t->variable[i].start > address);
+    const struct data_variable *v = n ? &t->variable[n - 1] : NULL;
+
+    return v && address - v->start < v->size ? v : NULL;
+}
+
 /* The variable's name, and the way to s->address in it: *s->at. */
 static bool find(struct spelling *s)
 {
-    const struct data_table *t = s->table;
-    size_t n =
-        SEARCH_FIRST(0, t->variables, i, t->variable[i].start > s->address);
-    const struct data_variable *v = n ? &t->variable[n - 1] : NULL;
+    const struct data_variable *v = variable_at(s->table, s->address);
 
-    if (!v || s->address - v->start >= v->size)
+    if (!v)
         return false;
     *s->at = (struct data_place){v, v->start, v->start + v->size};
     put(s, "%s", v->name);
     spell(s, v->type, v->start, 0);
     return true;
+}
+
+/* The first member that has the byte so far behind the record's beginning; base
+ * classes are members, too. */
+static const struct data_member *member_at(const struct data_table *t,
+                                           const struct data_type *y,
+                                           uint64_t offset)
+{
+    for (size_t i = 0; i < y->members; i++) {
+        const struct data_member *m = &t->member[y->first + i];
+
+        if (offset >= m->offset && offset - m->offset < m->size)
+            return m;
+    }
+    return NULL;
+}
+
+bool data_table_is_in(const struct data_table *t, uint64_t address,
+                      const char *type)
+{
+    const struct data_variable *v = variable_at(t, address);
+    uint64_t offset = v ? address - v->start : 0;
+    uint32_t at = v ? v->type : 0;
+    size_t length = strlen(type);
+
+    for (unsigned depth = 0; v && depth < DEEPEST; depth++) {
+        const struct data_type *y = &t->type[at];
+        const struct data_member *m = NULL;
+
+        if (y->name && !strncmp(y->name, type, length) &&
+            (!y->name[length] || y->name[length] == '<'))
+            return true;
+        if (y->shape == DATA_ARRAY && t->type[y->element].size) {
+            offset %= t->type[y->element].size;
+            at = y->element;
+        } else if ((m = member_at(t, y, offset))) {
+            offset -= m->offset;
+            at = m->type;
+        } else {
+            return false;
+        }
+    }
+    return false;
 }
 
 bool data_table_find(const struct data_table *t, uint64_t address,

@@ -277,6 +277,16 @@ spins() {
         !NF { on = 0 } on && $4 ~ /^(lock|word)$/ { gsub(/,/, ""); sum += $1 } END { print sum + 0 }' >"$dir/words"
     awk -v all="$classes" '{ exit !($1 <= all && $1 > all * 0.9) }' "$dir/words" ||
         fail "$1: of $classes cycles words have $(cat "$dir/words")"
+    "$simprof" locks --csv --spun "$dir/x.exp" >"$dir/csv"
+    is "$1: --spun" "$(head -n 1 "$dir/csv")" "spun,times,longest,is,word,line,functions"
+    awk -F, -v all="$classes" 'NR > 1 { sum += $1 } END { exit !(sum <= all && sum > all * 0.9) }' "$dir/csv" ||
+        fail "$1: of $classes cycles words have $(cat "$dir/csv")"
+    # Those of one word by its name, and those of threads that spin until one has it that spins for it.
+    word=$(sed -n 2p "$dir/csv" | cut -d, -f 5)
+    told causes class=spins cycles --table=classes "--object=$word" >"$dir/of"
+    awk -F, -v w="$word" -v all="$classes" -v of="$(cat "$dir/of")" 'NR > 1 && $5 == w { sum += $1 }
+        END { exit !(sum && of >= sum && of <= all) }' "$dir/csv" ||
+        fail "$1: --object=$word: $(cat "$dir/of") of $(cat "$dir/csv")"
     # What it spins until is over is not the spinning: most of it is in functions that work.
     "$simprof" causes "$dir/x.exp" >"$dir/text"
     grep -q '^ *[1-9][0-9,]* *100.0%  <Total>$' "$dir/text" || fail "$1: $(cat "$dir/text")"

@@ -73,5 +73,27 @@ is "waits to write" "$(grep -c 'waits to write' "$out")" 0
 "$simprof" locks --csv --limit=0 "$exp" | awk -F, 'NR > 1 && $1 { print $NF }' | sort >"$dir/waited"
 is "locks that threads waited for" "$(cat "$dir/waited")" timed
 "$simprof" advise --csv --pairs=3 --limit=4 "$exp" >"$out" || fail "advise"
+# A semaphore of C++ that threads spin for is no lock.
+cat >"$dir/sems.cpp" <<'C'
+#include <semaphore>
+#include <thread>
+static struct { int pad; std::counting_semaphore<4> two{1}; } pool;
+static volatile unsigned sum[3];
+static void run(int n)
+{
+    for (int i = 0; i < 30; i++) {
+        pool.two.acquire(); for (int k = 0; k < 150; k++) sum[n] = sum[n] * 3 + 1; pool.two.release();
+        for (int k = 0; k < 50 * n; k++) sum[n] = sum[n] * 3 + 1;
+    }
+}
+int main() { std::thread a(run, 0), b(run, 1), c(run, 2); a.join(); b.join(); c.join(); return 0; }
+C
+powerpc-linux-gnu-g++ -std=c++20 -O2 -g -static -pthread -o "$dir/sems" "$dir/sems.cpp" || fail "does not compile"
+"$simrun" -q --mode=fast --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$dir/sems.exp" --user "$dir/sems" ||
+    fail "does not run"
+"$simprof" locks --csv --spun "$dir/sems.exp" | awk -F, 'NR > 1 { print $4, $5 }' | sort >"$dir/spun"
+grep -q '^semaphore pool' "$dir/spun" && ! grep -q ^lock "$dir/spun" ||
+    fail "semaphores: $(cat "$dir/spun")"
+"$simprof" causes "$dir/sems.exp" | grep -q 'a thread spins there for a lock, a semaphore$' || fail "no class of spins"
 is "locks that are tried" "$(grep -o 'hold:[a-z_]*' "$out" | sort -u)" hold:timed
 exit 0

@@ -110,6 +110,16 @@ bool variables_object(struct variables *v, uint32_t address, uint64_t cycle,
            data_table_object(table_of(v, image), address - moved, text, size);
 }
 
+bool variables_is_in(struct variables *v, uint32_t address, uint64_t cycle,
+                     const char *type)
+{
+    uint32_t moved;
+    size_t image;
+
+    return loadmap_moved(v->map, address, cycle, &image, &moved) &&
+           data_table_is_in(table_of(v, image), address - moved, type);
+}
+
 void variables_each(struct variables *v,
                     void (*offer)(void *arg, const char *name), void *arg)
 {

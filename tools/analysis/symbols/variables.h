@@ -38,6 +38,11 @@ const struct variable_spot *variables_at(struct variables *v, uint32_t address,
 bool variables_object(struct variables *v, uint32_t address, uint64_t cycle,
                       char *text, size_t size);
 
+/* Is a data address in an object of a type of that name, as data_table_is_in?
+ */
+bool variables_is_in(struct variables *v, uint32_t address, uint64_t cycle,
+                     const char *type);
+
 /* Call `offer` with the name of every variable of the experiment that
  * variables_at may give. */
 void variables_each(struct variables *v,

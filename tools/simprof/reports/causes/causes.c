@@ -169,7 +169,7 @@ static void say_sum(const struct causes *c, const struct naps *n,
                     const struct selection *s, const struct options *o,
                     FILE *to)
 {
-    char naps[TEXT_NUMBER], sum[TEXT_NUMBER];
+    char naps[TEXT_NUMBER], sum[TEXT_NUMBER], spun[TEXT_NUMBER];
 
     text_count(naps, c->naps);
     text_count(sum, c->total);
@@ -177,8 +177,10 @@ static void say_sum(const struct causes *c, const struct naps *n,
         report_say(o, to, "\nOf %s idle cycles %s are that thread's.", naps,
                    sum);
     else if (choice->counts)
-        report_say(o, to, "\nOf %s idle cycles %s are of that kind.", naps,
-                   sum);
+        report_say(o, to, "\nOf %s idle cycles %s are of that kind%s%s%s.",
+                   naps, sum, c->spun ? "; so are " : "",
+                   c->spun ? text_count(spun, c->spun) : "",
+                   c->spun ? " in which threads spun" : "");
     else if (c->total != c->naps)
         report_say(o, to,
                    "\nThe classes add up to %s cycles, but CPUs were "

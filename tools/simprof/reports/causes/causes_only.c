@@ -47,6 +47,7 @@ static bool find_object(struct causes_only *c)
 
     c->waits = grow_zero(s->stays + 1, sizeof *c->waits);
     c->lock = grow_zero(s->locks + 1, sizeof *c->lock);
+    c->poll = grow_zero(s->polls + 1, sizeof *c->poll);
     for (uint32_t n = 0; n < s->locks; n++)
         c->lock[n] =
             is_it(c, &known, s->lock[n].kind, s->lock[n].object, s->lock[n].at);
@@ -57,20 +58,35 @@ static bool find_object(struct causes_only *c)
             scene_blocked(t) && is_it(c, &known, t->kind, t->object, t->from);
         any |= c->waits[n];
     }
+    for (uint32_t n = 0; n < s->polls; n++) {
+        c->poll[n] =
+            is_it(c, &known, OBJECT_USER, s->poll[n].object, s->poll[n].since);
+        any |= c->poll[n];
+    }
+    for (size_t n = 0; n < s->spins && !any; n++)
+        any = s->spin[n].lock != SCENE_NONE && c->lock[s->spin[n].lock];
     hash_free(&known);
     return any;
 }
 
+/* Does its thread wait for that, look for it now and then, or spin? */
+static bool is_for(const struct causes_only *c, const struct chain_hop *h)
+{
+    const struct scene *s = c->scene;
+
+    if (h->spin)
+        return h->spin->poll != SCENE_NONE ? c->poll[h->spin->poll]
+                                           : c->lock[h->spin->lock];
+    return h->stay != SCENE_NONE &&
+           (c->waits[h->stay] || (s->stay[h->stay].poll != SCENE_NONE &&
+                                  c->poll[s->stay[h->stay].poll]));
+}
+
 static bool goes_through(const struct causes_only *c, const struct chain *chain)
 {
-    for (unsigned n = 0; n < chain->hops; n++) {
-        const struct chain_hop *h = &chain->hop[n];
-
-        if ((h->stay != SCENE_NONE && c->waits[h->stay]) ||
-            (h->spin && h->spin->lock < c->scene->locks &&
-             c->lock[h->spin->lock]))
+    for (unsigned n = 0; n < chain->hops; n++)
+        if (is_for(c, &chain->hop[n]))
             return true;
-    }
     return false;
 }
 
@@ -123,10 +139,11 @@ bool causes_only_open(struct causes_only *c, const struct scene *s,
         return false;
     }
     if (c->object && !find_object(c)) {
-        report_refuse(o,
-                      "--object=%s: no thread waits for anything of that name; "
-                      "simprof locks and history name what they wait for",
-                      c->object);
+        report_refuse(
+            o,
+            "--object=%s: no thread waits or spins for anything of that name; "
+            "simprof locks and history name what they wait for",
+            c->object);
         return false;
     }
     return true;
@@ -136,6 +153,7 @@ void causes_only_close(struct causes_only *c)
 {
     free(c->waits);
     free(c->lock);
+    free(c->poll);
 }
 
 bool causes_only_some(const struct causes_only *c)

@@ -12,6 +12,7 @@ struct causes_only {
     const char *object; /* its name as it was given; NULL: any */
     bool *waits;        /* by stay: it is for that object */
     bool *lock;         /* by lock of the scene: it is that object */
+    bool *poll;         /* by poll: likewise of its word */
     uint32_t process;
     bool one_process;
 };

@@ -177,7 +177,7 @@ static void print_locks(struct view *v, const struct options *o, size_t count,
     for (size_t n = 0; n < shown; n++)
         put_lock(&t, v, v->l.order[n]);
     report_table(&t, o, to);
-    if (shown < count)
+    if (shown < count && !o->csv)
         report_say(o, to, "%zu more; --limit=0 shows all", count - shown);
     for (size_t n = 0; !o->csv && n < shown; n++)
         say_first(v, v->l.order[n], o, to);
@@ -458,7 +458,9 @@ static void print(struct view *v, const struct selection *s,
                   const struct options *o, FILE *to)
 {
     if (o->csv) {
-        if (o->text[OPTION_BIT_PLACES])
+        if (o->text[OPTION_BIT_SPUN])
+            locks_print_spun(&v->c, v->thread, o, to);
+        else if (o->text[OPTION_BIT_PLACES])
             print_places(v, o, false, to);
         else
             print_locks(v, o, v->l.known, to);
@@ -476,6 +478,10 @@ void report_locks(struct recording *r, const struct options *o, FILE *to)
     struct scene scene;
     struct places places;
 
+    if (o->text[OPTION_BIT_PLACES] && o->text[OPTION_BIT_SPUN]) {
+        report_refuse(o, "--places and --spun are two tables: give one");
+        return;
+    }
     if (!option_cycles(r, o, OPTION_BIT_LEAST, 0, &v.least) ||
         !selection_open(&s, r, o))
         return;

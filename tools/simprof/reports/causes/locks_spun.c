@@ -7,6 +7,7 @@
 #include "lib/base/hash.h"
 #include "lib/base/search.h"
 #include "tools/analysis/states/words.h"
+#include "tools/analysis/symbols/variables.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
 #define LITTLE 1000 /* one part in so many of the interval */
@@ -87,6 +88,19 @@ static int most_first(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+/* What a thread then has that wrote the word itself. */
+static const char *what_it_is(const struct causes *c, const struct word *w)
+{
+    static const char type[] = "counting_semaphore"; /* std::binary_, too */
+
+    if (w->locked <= w->cycles / 2)
+        return "word";
+    return variables_is_in(recording_variables(c->r), (uint32_t)w->key, w->at,
+                           type)
+               ? "semaphore"
+               : "lock";
+}
+
 static void put(struct table *t, const struct causes *c, const struct word *w)
 {
     char name[WORDS_TEXT];
@@ -94,7 +108,7 @@ static void put(struct table *t, const struct causes *c, const struct word *w)
     table_count(t, w->cycles);
     table_count(t, w->times);
     table_count(t, w->longest);
-    table_text(t, w->locked > w->cycles / 2 ? "lock" : "word");
+    table_text(t, what_it_is(c, w));
     table_text(t,
                words_object(c->r, OBJECT_USER, (uint32_t)w->key, w->at, name));
     causes_put_line(t, c, w->place);
@@ -118,7 +132,7 @@ static void print(const struct words *w, const struct causes *c,
         put(&t, c, &w->list[n]);
     }
     report_table(&t, o, to);
-    if (most < w->count)
+    if (most < w->count && !o->csv)
         report_say(o, to, "%zu words more; --limit=0 shows all.",
                    w->count - most);
 }
@@ -135,7 +149,9 @@ void locks_print_spun(const struct causes *c, uint32_t thread,
             add(&w, c, &s->spin[n]);
     if (w.count)
         qsort(w.list, w.count, sizeof *w.list, most_first);
-    if (w.cycles > recording_span(c->r) / LITTLE) {
+    if (o->csv) {
+        print(&w, c, o, to);
+    } else if (w.cycles > recording_span(c->r) / LITTLE) {
         fputs("\nWords that threads looked at again and again, until another "
               "thread wrote them\n",
               to);

@@ -9,7 +9,7 @@
 
 /* Of c are used recording, scene and places. Spins of the interval that the
  * recording is set to, of one thread (scene) or, SCENE_NONE, of all. Nothing
- * where they are less than a thousandth of the interval. */
+ * where they are less than a thousandth of the interval; in CSV all. */
 void locks_print_spun(const struct causes *c, uint32_t thread,
                       const struct options *o, FILE *to);
 
