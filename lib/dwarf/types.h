@@ -79,6 +79,12 @@ bool data_table_find(const struct data_table *t, uint64_t address,
 bool data_table_object(const struct data_table *t, uint64_t address, char *text,
                        size_t size);
 
+/* The address of what has such a name: of the first variable, by address, that
+ * has those members and elements; reserved members may be named, too. False:
+ * there is none, or it is only a variable's name. */
+bool data_table_address(const struct data_table *t, const char *text,
+                        uint64_t *address);
+
 /* Is an address in a record of a type of that name, whatever arguments of a
  * template stand behind it: counting_semaphore? */
 bool data_table_is_in(const struct data_table *t, uint64_t address,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/search.h"
+#include "lib/base/text.h"
 #include "lib/dwarf/types.h"
 
 #define DEEPEST 64   /* structures within structures; more is damage */
@@ -228,4 +229,88 @@ bool data_table_object(const struct data_table *t, uint64_t address, char *text,
                          .object = true};
 
     return find(&s);
+}
+
+/* ---- the way back -------------------------------------------------------- */
+
+/* The member of that name, of `length` bytes; *offset gets where it begins in
+ * the record. NULL: there is none. */
+static const struct data_member *member_named(const struct data_table *t,
+                                              const struct data_type *y,
+                                              const char *name, size_t length,
+                                              uint64_t *offset, unsigned depth,
+                                              unsigned *steps)
+{
+    for (size_t i = 0; depth < DEEPEST && i < y->members; i++) {
+        const struct data_member *m = &t->member[y->first + i];
+        const struct data_member *found = NULL;
+        uint64_t inside = 0;
+
+        if (++*steps > STEPS)
+            return NULL;
+        if (!m->name)
+            found = member_named(t, &t->type[m->type], name, length, &inside,
+                                 depth + 1, steps);
+        else if (!strncmp(m->name, name, length) && !m->name[length])
+            found = m;
+        if (found) {
+            *offset = m->offset + inside;
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* "[17]" of an array; what it takes of the text. 0: it is none. */
+static size_t step_element(const struct data_table *t, uint32_t *type,
+                           const char *text, uint64_t *address)
+{
+    const struct data_type *y = &t->type[*type];
+    size_t digits = strspn(text + 1, "0123456789");
+    uint64_t n;
+
+    if (y->shape != DATA_ARRAY || text[1 + digits] != ']' ||
+        !text_digits(text + 1, digits, &n) || n >= y->count)
+        return 0;
+    *address += n * t->type[y->element].size;
+    *type = y->element;
+    return digits + 2;
+}
+
+/* ".ready" of a record, likewise. */
+static size_t step_member(const struct data_table *t, uint32_t *type,
+                          const char *text, uint64_t *address)
+{
+    size_t length = strcspn(text + 1, ".[");
+    unsigned steps = 0;
+    uint64_t offset;
+    const struct data_member *m =
+        member_named(t, &t->type[*type], text + 1, length, &offset, 0, &steps);
+
+    if (!m)
+        return 0;
+    *address += offset;
+    *type = m->type;
+    return length + 1;
+}
+
+bool data_table_address(const struct data_table *t, const char *text,
+                        uint64_t *address)
+{
+    for (size_t i = 0; i < t->variables; i++) {
+        const struct data_variable *v = &t->variable[i];
+        size_t length = strlen(v->name), taken = 1;
+        uint32_t type = v->type;
+
+        if (strncmp(text, v->name, length) != 0)
+            continue;
+        *address = v->start;
+        for (const char *at = text + length; taken && *at; at += taken)
+            taken = *at == '.'   ? step_member(t, &type, at, address)
+                    : *at == '[' ? step_element(t, &type, at, address)
+                                 : 0;
+        if (taken && text[length])
+            return true;
+    }
+    return false;
 }

@@ -9,6 +9,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "sim/machine/machine.h"
+#include "sim/symbols/member.h"
 
 #define SLEEPS "thread_sleep"     /* guest/kernel/timer.c */
 #define SLEEPS_UNTIL "event_wait" /* guest/process/wait/wait.c */
@@ -165,9 +166,9 @@ static void add_lock(struct scale *s, ea_t address, unsigned asked,
 }
 
 /* The address of a variable by its name, with "+offset" or without; of C++ as
- * reports have it, too. */
-static bool find_variable(const struct names *names, const char *name,
-                          uint32_t *at)
+ * reports have it, too; or of a member. */
+static bool find_variable(const struct names *names, const struct image *i,
+                          const char *name, uint32_t *at)
 {
     size_t length = strcspn(name, "+");
     char *start = grow_text(name);
@@ -180,40 +181,65 @@ static bool find_variable(const struct names *names, const char *name,
     if (found)
         *at += (uint32_t)offset;
     else
-        found = names_find(names, name, at);
+        found = names_find(names, name, at) || member_find(i, name, at);
     free(start);
     return found;
 }
 
-/* "name", "name+offset" or an address; in both files a name means both. False:
- * there is none. */
-static bool find_lock(struct scale *s, const struct names *own,
-                      const struct names *more, const struct what_if *all,
+#define KERNELS " (kernel)" /* behind a name: not the program's */
+
+/* "name (0x10002a40)", as simprof locks has one of several of a name. */
+static bool address_behind(const char *name, uint64_t *number)
+{
+    const char *at = strrchr(name, '(');
+    size_t length = at ? strlen(at) : 0;
+    char text[WHAT_IF_NAME];
+
+    if (length < 3 || at == name || at[-1] != ' ' || at[length - 1] != ')')
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)length - 2, at + 1);
+    return text_number(text, number);
+}
+
+/* "name", "name+offset", "name.member" or an address; in both files, of which
+ * `program` is the second one, a name means both. False: there is none. */
+static bool find_lock(struct machine *m, const struct names *own,
+                      const struct names *more, const struct image *program,
                       unsigned n)
 {
-    const struct what_if_lock *w = &all->lock[n];
+    const struct what_if_lock *w = &m->with.what_if.lock[n];
+    struct scale *s = &m->scale;
+    const char *kernel = strstr(w->name, KERNELS);
     unsigned before = s->locks;
+    char name[WHAT_IF_NAME];
     uint64_t number;
     uint32_t at;
 
-    if (text_number(w->name, &number) && number <= UINT32_MAX)
+    memcpy(name, w->name, sizeof name);
+    if (kernel && !kernel[strlen(KERNELS)]) {
+        name[kernel - w->name] = '\0';
+        more = NULL;
+    }
+    if ((text_number(name, &number) || address_behind(name, &number)) &&
+        number <= UINT32_MAX)
         add_lock(s, (ea_t)number, n, w->k);
-    else if (find_variable(own, w->name, &at))
+    else if (find_variable(own, m->with.image, name, &at))
         add_lock(s, at, n, w->k);
-    if (more && find_variable(more, w->name, &at))
+    if (more && find_variable(more, program, name, &at))
         add_lock(s, at, n, w->k);
     return s->locks > before;
 }
 
 static bool find_locks(struct machine *m, const struct names *own,
-                       const struct names *more, char *why, size_t size)
+                       const struct names *more, const struct image *program,
+                       char *why, size_t size)
 {
     const struct what_if *w = &m->with.what_if;
     char near_by[DID_YOU_MEAN_TEXT];
     struct scale *s = &m->scale;
 
     for (unsigned n = 0; n < w->locks; n++)
-        if (!find_lock(s, own, more, w, n)) {
+        if (!find_lock(m, own, more, program, n)) {
             snprintf(why, size,
                      "--what-if hold:%s: there is no such variable%s",
                      w->lock[n].name,
@@ -302,7 +328,8 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
            (!program || names_open(&more, program));
     if (!good)
         snprintf(why, size, "--what-if: the host has no memory for the names");
-    good = good && find_locks(m, &own, program ? &more : NULL, why, size);
+    good =
+        good && find_locks(m, &own, program ? &more : NULL, program, why, size);
     if (good && !m->with.supervisor.enter) {
         names_find(&own, SLEEPS, &m->scale.sleeps);
         names_find(&own, SLEEPS_UNTIL, &m->scale.sleeps_until);

@@ -65,6 +65,10 @@ more=$(sed -n 's/^guard (\(0x[0-9a-f]*\)) .*/\1/p' "$out" | head -n 1)
     fail "places: $("$simprof" locks --places "$exp")"
 gain() { "$simprof" predict --csv --what-if "hold:$1=x0.5" "$exp" | awk -F, 'NR == 3 { print int($2) }'; }
 above "of the longer one" "$(gain "$more")" 100000
+is "as locks prints it" "$(gain "guard ($more)")" "$(gain "$more")"
+user "$dir/twins" --cpus=3 --summary=json:"$dir/by-name" --what-if "hold:guard ($more)=x0.5" || fail "not by its name"
+user "$dir/twins" --cpus=3 --summary=json:"$dir/by-address" --what-if "hold:$more=x0.5" || fail "not by its address"
+is "the same" "$(grep -o "\"cycles\":[0-9]*" "$dir/by-name")" "$(grep -o "\"cycles\":[0-9]*" "$dir/by-address")"
 other=$(address 1)
 [ "$other" != "$more" ] || other=$(address 2)
 [ "$(gain "$other")" -lt 50000 ] || fail "of the other: $(gain "$other")"

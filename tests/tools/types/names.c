@@ -23,6 +23,24 @@ static bool is_called(const struct data_table *t, uint64_t address, bool object,
                   : data_table_find(t, address, at, text, size);
 }
 
+/* The way back from a name with members, unless several share the place: to the
+ * first byte that has that name. */
+static int goes_elsewhere(const struct data_table *t, const char *name,
+                          uint64_t address)
+{
+    char text[512] = "";
+    struct data_place at;
+    uint64_t back = 0;
+
+    if (!strpbrk(name, ".[") || strpbrk(name, "(<+"))
+        return 0;
+    if (data_table_address(t, name, &back) && back <= address &&
+        data_table_find(t, back, &at, text, sizeof text) && !strcmp(text, name))
+        return 0;
+    return printf("%s is at %" PRIx64 ", not %" PRIx64 "\n", name, address,
+                  back) > 0;
+}
+
 static int compare(const struct data_table *t, uint64_t bias, bool object)
 {
     char line[512], name[256], ours[512];
@@ -41,6 +59,7 @@ static int compare(const struct data_table *t, uint64_t bias, bool object)
                           at.start, at.end);
         if (strcmp(name, ours))
             bad += printf("%s is called %s\n", name, ours);
+        bad += !object && goes_elsewhere(t, name, address);
     }
     printf("%d names\n", n);
     return bad != 0;
@@ -71,11 +90,14 @@ static size_t look(unsigned char *bytes, size_t size)
     for (size_t i = 0; i < t.variables; i++)
         for (uint64_t k = 0; k < 64 && k < t.variable[i].size; k++) {
             struct data_place at;
+            uint64_t back;
             char text[64];
 
             found += data_table_find(&t, t.variable[i].start + k, &at, text,
                                      sizeof text);
             data_table_object(&t, t.variable[i].start + k, text, sizeof text);
+            data_table_address(&t, text, &back);
+            data_table_is_in(&t, t.variable[i].start + k, "any");
         }
     data_table_free(&t);
     line_table_free(&lines);

@@ -9,6 +9,8 @@
  * those that no sample tells of; what is more than may count is taken from
  * them.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@
 #include "lib/base/text.h"
 #include "tools/analysis/retime/pieces.h"
 #include "tools/analysis/states/words.h"
+#include "tools/analysis/symbols/variables.h"
 
 #define ENOUGH 8 /* samples of a function, to say that all are alike */
 #define TWELFTHS 12
@@ -140,17 +143,33 @@ static void hold(struct spend *s, uint32_t thread, uint64_t from, uint64_t to,
     }
 }
 
-/* Does that lock have the name, or the address? */
+#define KERNELS " (kernel)" /* behind a name: not the program's */
+
+/* Does that lock have the name, as simprof locks prints it or as --what-if
+ * hold: has it, or the address? */
 static bool is_lock(const struct spend *s, uint32_t lock, int k)
 {
     const struct scene_lock *l = &s->g->scene->lock[lock];
-    char text[WORDS_TEXT];
-    const char *wanted = s->change->scaled[k].name;
+    struct recording *r = s->g->scene->r;
+    char text[WORDS_TEXT + 16], wanted[RETIME_NAME];
+    char *kernel;
     uint64_t at;
 
-    if (l->kind != OBJECT_KERNEL && l->kind != OBJECT_USER)
+    memcpy(wanted, s->change->scaled[k].name, sizeof wanted);
+    kernel = strstr(wanted, KERNELS);
+    if (kernel && !kernel[strlen(KERNELS)])
+        *kernel = '\0';
+    if ((l->kind != OBJECT_KERNEL && l->kind != OBJECT_USER) ||
+        (kernel && !*kernel && l->kind != OBJECT_KERNEL))
         return false;
-    words_hold(s->g->scene->r, l->object, l->at, text);
+    words_hold(r, l->object, l->at, text);
+    if (!strcmp(text, wanted) ||
+        (strpbrk(wanted, ".[") &&
+         variables_is_called(recording_variables(r), l->object, l->at, wanted)))
+        return true;
+    words_object(r, l->kind, l->object, l->at, text);
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             " (0x%08" PRIx32 ")", l->object);
     return !strcmp(text, wanted) ||
            (text_number(wanted, &at) && at == l->object);
 }

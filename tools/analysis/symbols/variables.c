@@ -120,6 +120,18 @@ bool variables_is_in(struct variables *v, uint32_t address, uint64_t cycle,
            data_table_is_in(table_of(v, image), address - moved, type);
 }
 
+bool variables_is_called(struct variables *v, uint32_t address, uint64_t cycle,
+                         const char *text)
+{
+    uint32_t moved;
+    uint64_t at;
+    size_t image;
+
+    return loadmap_moved(v->map, address, cycle, &image, &moved) &&
+           data_table_address(table_of(v, image), text, &at) &&
+           at + moved == address;
+}
+
 void variables_each(struct variables *v,
                     void (*offer)(void *arg, const char *name), void *arg)
 {

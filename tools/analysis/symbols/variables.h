@@ -43,6 +43,11 @@ bool variables_object(struct variables *v, uint32_t address, uint64_t cycle,
 bool variables_is_in(struct variables *v, uint32_t address, uint64_t cycle,
                      const char *type);
 
+/* Is a data address that of a member or an element with that name, as
+ * data_table_address has it? */
+bool variables_is_called(struct variables *v, uint32_t address, uint64_t cycle,
+                         const char *text);
+
 /* Call `offer` with the name of every variable of the experiment that
  * variables_at may give. */
 void variables_each(struct variables *v,
