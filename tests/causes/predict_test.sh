@@ -344,21 +344,24 @@ record wrong_affinity 4 user
 near $recorded "$(measured wrong_affinity 4 user affinity:all=all)" "$(predicted affinity:all=all)" ||
     fail "no mask: $(predicted affinity:all=all)"
 
-# refuse PATTERN OPTION...
+# refuse STATUS PATTERN OPTION...: as simrun does, 125 if the program has not what is asked for
 refuse() {
-    pattern=$1
-    shift
-    "$simprof" predict "$dir/x.exp" "$@" >"$out" 2>"$dir/err" && fail "$*: taken"
+    wanted=$1 pattern=$2
+    shift 2
+    status=0
+    "$simprof" predict "$dir/x.exp" "$@" >"$out" 2>"$dir/err" || status=$?
+    is "$*" "$status" "$wanted"
     grep -q "$pattern" "$dir/err" || fail "$*: $(cat "$dir/err")"
 }
-refuse "no function of that name" --what-if func:no_such=x0.5
-refuse "no lock of that name" --what-if hold:no_such=x0.5
-refuse "a factor of compute already" --what-if func:compute=x0.5 --what-if func:compute+=x0.4
-refuse "give 'func:NAME=xK'" --what-if func:compute=0.5
-refuse "give 'func:NAME=xK'" --what-if func:compute=x1001
-refuse "another priority changes; simrun --what-if 'priority:all=low' tries it" --what-if priority:all=low
-refuse "give cpus=+N or cpus=-N, N from 1 to 7," --what-if cpus=+8
-refuse "there would be 0 CPUs" --what-if cpus=-4
+refuse 125 "no function of that name is in the recording$" --what-if func:no_such=x0.5
+refuse 125 "no function of that name is in the recording; did you mean .*compute" --what-if func:comptue=x0.5
+refuse 125 "no lock of that name" --what-if hold:no_such=x0.5
+refuse 2 "a factor of compute already" --what-if func:compute=x0.5 --what-if func:compute+=x0.4
+refuse 2 "give 'func:NAME=xK'" --what-if func:compute=0.5
+refuse 2 "give 'func:NAME=xK'" --what-if func:compute=x1001
+refuse 2 "another priority changes; simrun --what-if 'priority:all=low' tries it" --what-if priority:all=low
+refuse 2 "give cpus=+N or cpus=-N, N from 1 to 7," --what-if cpus=+8
+refuse 2 "there would be 0 CPUs" --what-if cpus=-4
 boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
 "$simprof" predict "$dir/n.exp" >"$out" 2>"$dir/err"
 [ $? = 125 ] && grep -q "n.exp: no states of threads were recorded" "$dir/err" || fail "no states, no word"

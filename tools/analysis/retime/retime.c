@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "include/guest.h"
+#include "lib/base/did_you_mean.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
 #include "tools/analysis/retime/play/pools.h"
 #include "tools/analysis/retime/play/rounds.h"
+#include "tools/analysis/states/words.h"
 
 #define NAME_MOST 256 /* of text that lists names */
 
@@ -195,11 +197,14 @@ static void no_function(const struct retime *g, const char *name, char *why,
 {
     const struct scene *s = g->scene;
     size_t length = strlen(name);
-    char list[NAME_MOST] = "";
+    char list[NAME_MOST] = "", near_by[DID_YOU_MEAN_TEXT];
+    struct did_you_mean meant;
 
+    did_you_mean_begin(&meant, name);
     for (size_t n = 1; n < s->frames.count; n++) {
         const char *is = loadmap_name(&s->r->map, g->function[n]);
 
+        did_you_mean_offer(&meant, is);
         if (!strncmp(is, name, length) && !strncmp(is + length, " (", 2))
             add_name(list, sizeof list, is);
     }
@@ -208,14 +213,43 @@ static void no_function(const struct retime *g, const char *name, char *why,
                  "%s: that is the name of functions of several files; give %s",
                  name, list);
     else
-        snprintf(why, size, "%s: no function of that name is in the recording",
-                 name);
+        snprintf(why, size,
+                 "%s: no function of that name is in the recording%s", name,
+                 did_you_mean_text(&meant, near_by));
+}
+
+/* There is no lock `name`: but one that is nearly called so? */
+static void no_lock(const struct retime *g, const char *name, char *why,
+                    size_t size)
+{
+    const struct scene *s = g->scene;
+    char(*text)[WORDS_TEXT] = grow_zero(s->locks + 1, sizeof *text);
+    char near_by[DID_YOU_MEAN_TEXT];
+    struct did_you_mean meant;
+
+    did_you_mean_begin(&meant, name);
+    for (uint32_t n = 0; n < s->locks; n++) {
+        const struct scene_lock *l = &s->lock[n];
+
+        did_you_mean_offer(
+            &meant, words_object(s->r, l->kind, l->object, l->at, text[n]));
+    }
+    snprintf(why, size, "%s: no %s of that name is in the recording%s", name,
+             g->take ? "lock" : "contended lock",
+             did_you_mean_text(&meant, near_by));
+    free(text);
+}
+
+bool retime_has_cpus(const struct retime *g, const struct retime_change *change)
+{
+    int cpus = (int)g->scene->r->cpus + change->cpus;
+
+    return cpus >= 1 && cpus <= GRAPH_CPUS;
 }
 
 bool retime_predict(const struct retime *g, const struct retime_change *change,
                     struct retime_prediction *p, char *why, size_t size)
 {
-    int cpus = (int)g->scene->r->cpus + change->cpus;
     struct spend *s;
     long unknown;
     bool done;
@@ -224,8 +258,9 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
         snprintf(why, size, "no states of threads are recorded");
         return false;
     }
-    if (cpus < 1 || cpus > GRAPH_CPUS) {
-        snprintf(why, size, "there would be %d CPUs", cpus);
+    if (!retime_has_cpus(g, change)) {
+        snprintf(why, size, "there would be %d CPUs",
+                 (int)g->scene->r->cpus + change->cpus);
         return false;
     }
     s = spend_open(g, change);
@@ -235,9 +270,7 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     if (unknown >= 0 && !change->scaled[unknown].lock)
         no_function(g, change->scaled[unknown].name, why, size);
     else if (unknown >= 0)
-        snprintf(why, size, "%s: no %s of that name is in the recording",
-                 change->scaled[unknown].name,
-                 g->take ? "lock" : "contended lock");
+        no_lock(g, change->scaled[unknown].name, why, size);
     else if (!done)
         snprintf(why, size, "its end would not be reached");
     spend_close(s);

@@ -40,6 +40,10 @@ struct retime_prediction {
     uint64_t elapsed, least, most;
 };
 
+/* Would a machine have so many CPUs, with a change? */
+bool retime_has_cpus(const struct retime *g,
+                     const struct retime_change *change);
+
 /* What the run would take with a change. The graph is not changed, so that any
  * number of changes can be tried. False: that cannot be said; *why (size bytes)
  * has a line. */

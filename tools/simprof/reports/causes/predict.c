@@ -196,10 +196,13 @@ static void predict(struct recording *r, const struct options *o,
     struct retime *g = retime_open(s, UINT64_MAX);
     enum retime_doubt doubt;
     struct retime_prediction p;
-    char why[512];
+    char why[1024];
 
     if (!retime_predict(g, change, &p, why, sizeof why)) {
-        report_refuse(o, "--what-if: %s", why);
+        if (retime_has_cpus(g, change))
+            report_fail(o, "--what-if: %s", why);
+        else
+            report_refuse(o, "--what-if: %s", why);
     } else {
         doubt = retime_doubt(g, change, &p);
         print_prediction(r, o, g, &p, doubt, to);
