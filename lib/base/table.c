@@ -12,7 +12,10 @@
 #include "lib/base/text.h"
 
 #define GAP 2
-#define LAST_MIN 24 /* the last column is never narrower */
+#define TEXT_PATH 256 /* bytes of a path that is cut */
+#define LAST_MIN 20   /* others make room for the last column up to this */
+#define TEXT_MIN 16   /* ... but are not cut to less; nor is the last one */
+#define TEXT_LEAST 12 /* ... unless the last one has not even that */
 
 void table_column(struct table *t, const char *heading, const char *key,
                   unsigned flags)
@@ -26,9 +29,18 @@ void table_column(struct table *t, const char *heading, const char *key,
 void table_both(struct table *t, const char *text, const char *csv)
 {
     t->cell = grow(t->cell, &t->cells_room, t->cells + 1, sizeof *t->cell);
-    t->cell[t->cells].text = grow_text(text);
-    t->cell[t->cells].number = false;
-    t->cell[t->cells++].csv = csv ? grow_text(csv) : NULL;
+    t->cell[t->cells++] = (struct table_cell){
+        .text = grow_text(text), .csv = csv ? grow_text(csv) : NULL};
+}
+
+void table_shorter(struct table *t, const char *text)
+{
+    struct table_cell *c = &t->cell[t->cells - 1];
+
+    if (!strcmp(text, c->forms ? c->shorter[c->forms - 1] : c->text))
+        return;
+    c->shorter = grow(c->shorter, &c->room, c->forms + 1, sizeof *c->shorter);
+    c->shorter[c->forms++] = grow_text(text);
 }
 
 void table_number(struct table *t, const char *text, const char *csv)
@@ -133,7 +145,7 @@ static unsigned heading_lines(const struct table *t)
     return most;
 }
 
-static size_t column_width(const struct table *t, size_t c, unsigned lines)
+static size_t heading_width(const struct table *t, size_t c, unsigned lines)
 {
     size_t widest = 0, n;
 
@@ -143,6 +155,13 @@ static size_t column_width(const struct table *t, size_t c, unsigned lines)
         if (columns_of(text, n) > widest)
             widest = columns_of(text, n);
     }
+    return widest;
+}
+
+static size_t column_width(const struct table *t, size_t c, unsigned lines)
+{
+    size_t widest = heading_width(t, c, lines), n;
+
     for (size_t i = c; i < t->cells; i += t->columns) {
         n = columns_of(t->cell[i].text, SIZE_MAX);
         if (n > widest)
@@ -172,32 +191,52 @@ static void put_end(struct line *l)
     putc('\n', l->to);
 }
 
-/* A cell as wide as its column. */
+/* What is kept of a text that is cut: the end of a place in a function,
+ * "name+0x1c", and of a change, "func:name+=x0.5"; NULL: nothing. */
+static const char *kept_of(const char *text)
+{
+    const char *plus = strrchr(text, '+'), *factor = strrchr(text, '=');
+
+    if (factor && factor[1] == 'x' && !strchr(factor, ' '))
+        return factor > text && factor[-1] == '+' ? factor - 1 : factor;
+    return plus && !strncmp(plus, "+0x", 3) ? plus : NULL;
+}
+
+/* Cut to `width`. */
+static void put_cut(struct line *l, const char *text, size_t width)
+{
+    const char *end = kept_of(text);
+    size_t kept = end ? strlen(end) : 0;
+
+    if (kept > width / 2)
+        kept = 0;
+    put(l, text, bytes_in(text, width - 2 - kept));
+    put(l, "..", 2);
+    if (kept)
+        put(l, end, kept);
+}
+
+/* A cell as wide as its column, or cut to that. */
 static void put_cell(struct line *l, const char *text, size_t n, size_t width,
                      unsigned flags)
 {
     size_t used = columns_of(text, n);
+    char path[TEXT_PATH];
 
+    if (used > width && flags & TABLE_PATH && width < sizeof path) {
+        text = text_path(path, width + 1, text);
+        used = columns_of(text, n = strlen(text));
+    } else if (used > width) {
+        put_cut(l, text, width);
+        l->blanks += GAP;
+        return;
+    }
     if (flags & (TABLE_NUMBER | TABLE_RIGHT))
         l->blanks += width - used;
     put(l, text, n);
     if (!(flags & (TABLE_NUMBER | TABLE_RIGHT)))
         l->blanks += width - used;
     l->blanks += GAP;
-}
-
-/* Cut to `width`; of a place in a function, "name+0x1c", the end is kept. */
-static void put_cut(struct line *l, const char *text, size_t width)
-{
-    const char *end = strrchr(text, '+');
-    size_t kept = end ? strlen(end) : 0;
-
-    if (!end || strncmp(end, "+0x", 3) != 0 || kept > width / 2)
-        kept = 0;
-    put(l, text, bytes_in(text, width - 2 - kept));
-    put(l, "..", 2);
-    if (kept)
-        put(l, end, kept);
 }
 
 /* Where a line of at most n bytes ends: at its last blank, but a word that is
@@ -245,6 +284,37 @@ struct layout {
     size_t room;   /* its width */
 };
 
+/* The widest of the columns of text in front of the last one that may be cut;
+ * `last`: none. */
+static size_t widest_text(const struct table *t, const struct layout *l,
+                          unsigned lines, size_t least)
+{
+    size_t widest = l->last;
+
+    for (size_t c = 0; c < l->last; c++)
+        if (!(t->column[c].flags & (TABLE_CSV | TABLE_NUMBER | TABLE_RIGHT)) &&
+            l->width[c] > least && l->width[c] > heading_width(t, c, lines) &&
+            (widest == l->last || l->width[c] > l->width[widest]))
+            widest = c;
+    return widest;
+}
+
+/* The last column wants what it has, or so much; others are cut to `least`. */
+static void make_room(const struct table *t, struct layout *l, unsigned lines,
+                      unsigned width, size_t wants, size_t least)
+{
+    if (l->width[l->last] < wants)
+        wants = l->width[l->last];
+    while (l->indent + wants > width) {
+        size_t c = widest_text(t, l, lines, least);
+
+        if (c == l->last)
+            return;
+        l->width[c]--;
+        l->indent--;
+    }
+}
+
 static void lay_out(const struct table *t, struct layout *l, unsigned lines,
                     unsigned width)
 {
@@ -259,7 +329,9 @@ static void lay_out(const struct table *t, struct layout *l, unsigned lines,
     for (size_t c = 0; c < l->last; c++)
         if (!(t->column[c].flags & TABLE_CSV))
             l->indent += l->width[c] + GAP;
-    l->room = width > l->indent + LAST_MIN ? width - l->indent : LAST_MIN;
+    make_room(t, l, lines, width, LAST_MIN, TEXT_MIN);
+    make_room(t, l, lines, width, TEXT_MIN, TEXT_LEAST);
+    l->room = width > l->indent + TEXT_MIN ? width - l->indent : TEXT_MIN;
 }
 
 /* Headings of fewer lines than others stand on the last ones. */
@@ -273,7 +345,12 @@ static void put_heading(const struct table *t, const struct layout *l,
         line++;
     if (line >= 0)
         text = heading_line(text, (unsigned)line, &n);
-    put_cell(to, text, n, l->width[c], t->column[c].flags);
+    put_cell(to, text, n,
+             c == l->last && l->room < l->width[c] &&
+                     !(t->column[c].flags & TABLE_NUMBER)
+                 ? l->room
+                 : l->width[c],
+             t->column[c].flags);
 }
 
 static void put_headings(const struct table *t, const struct layout *l,
@@ -294,16 +371,21 @@ static void put_row(const struct table *t, const struct layout *l, FILE *to,
 {
     struct line out = {.to = to};
     unsigned flags = t->column[l->last].flags;
+    const char *text;
     size_t c;
 
     for (c = 0; c < l->last; c++)
         if (!(t->column[c].flags & TABLE_CSV))
             put_cell(&out, row[c].text, strlen(row[c].text), l->width[c],
                      t->column[c].flags);
+    text = row[c].text;
+    for (size_t n = 0; columns_of(text, SIZE_MAX) > l->room && n < row[c].forms;
+         n++)
+        text = row[c].shorter[n];
     if (flags & TABLE_NUMBER)
         put_cell(&out, row[c].text, strlen(row[c].text), l->width[c], flags);
     else
-        put_last(&out, row[c].text, l->room, flags, l->indent);
+        put_last(&out, text, l->room, flags, l->indent);
     put_end(&out);
 }
 
@@ -374,6 +456,9 @@ void table_free(struct table *t)
     for (size_t i = 0; i < t->cells; i++) {
         free(t->cell[i].text);
         free(t->cell[i].csv);
+        for (size_t n = 0; n < t->cell[i].forms; n++)
+            free(t->cell[i].shorter[n]);
+        free(t->cell[i].shorter);
     }
     free(t->column);
     free(t->cell);

@@ -1,9 +1,11 @@
 /* table.h - a table as text for a terminal, or as comma-separated values.
  *
  * Numbers stand right, text left. The last column takes what room the others
- * leave in the width; text that does not fit there is cut at its end with
- * "..", or wrapped between words in a column made with TABLE_WRAP. CSV has
- * every column, plain numbers and a header line, and nothing is cut.
+ * leave in the width; text that does not fit there is given in the longest of
+ * its shorter forms that does, else cut at its end with "..", or wrapped
+ * between words in a column made with TABLE_WRAP. Where there is no room for it
+ * the other columns of text are cut, too. CSV has every column, plain numbers
+ * and a header line, and nothing is cut.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H
@@ -16,9 +18,10 @@
 enum table_flag {
     TABLE_NUMBER = 1, /* right-aligned; CSV has plain numbers or nothing */
     TABLE_WRAP = 2,
-    TABLE_CSV = 4,   /* a column for CSV only */
-    TABLE_TEXT = 8,  /* a column for text only */
-    TABLE_RIGHT = 16 /* right-aligned, and no numbers: addresses */
+    TABLE_CSV = 4,    /* a column for CSV only */
+    TABLE_TEXT = 8,   /* a column for text only */
+    TABLE_RIGHT = 16, /* right-aligned, and no numbers: addresses */
+    TABLE_PATH = 32   /* a path, which is cut at its beginning */
 };
 
 struct table_column {
@@ -27,8 +30,10 @@ struct table_column {
 };
 
 struct table_cell {
-    char *text, *csv; /* csv NULL: the same as text */
-    bool number;      /* csv is plain digits, perhaps with a point */
+    char *text, *csv;   /* csv NULL: the same as text */
+    char **shorter;     /* for the last column, the longest one first */
+    size_t forms, room; /* of those */
+    bool number;        /* csv is plain digits, perhaps with a point */
 };
 
 struct table {
@@ -47,6 +52,9 @@ void table_column(struct table *t, const char *heading, const char *key,
 void table_text(struct table *t, const char *text);
 /* Text and CSV differ. */
 void table_both(struct table *t, const char *text, const char *csv);
+/* A shorter form of the text of the last cell; each must be no longer than the
+ * one before. */
+void table_shorter(struct table *t, const char *text);
 /* The same of numbers: csv is plain digits, perhaps with a point. */
 void table_number(struct table *t, const char *text, const char *csv);
 /* "12,345"; CSV: 12345. */

@@ -58,7 +58,7 @@ whole='accounting_department::ledger_of_the_main_office::BookOfEntries<unsigned 
 inner='BookOfEntries<..>::post_an_entry(..)'
 
 COLUMNS=80 "$simprof" causes "$exp" >"$out"
-grep -q ' runs  *\.\./office/books.cpp:[0-9]*  \.\.BookOfEntries' "$out" ||
+grep -q ' runs  *\.\./[a-z/]*books.cpp:[0-9]*  *\.\.BookOfEntries' "$out" ||
     fail "roots: $(grep ' runs ' "$out" | head -1)"
 tr '\n' ' ' <"$out" | grep -q "runs in \.\.ledger_of_the_main_office::$inner ($source:[0-9]*)" || fail "the chain: $(cat "$out")"
 is "lines that do not break" "$(sed -n '/waits like/,$p' "$out" | awk 'length > 80 && / /')" ""
@@ -68,9 +68,19 @@ for report in "causes" "causes --table=chains" "locks --places"; do
     grep -qF "$source:" "$out" || fail "$report --csv: no path"
 done
 "$simprof" locks --places "$exp" | grep -qF "../" || fail "locks: no path is cut"
+# Tables keep to the width, headings too; where there is room names are whole.
+for report in causes locks states statistics "history --limit=60" path "causes --table=chains" "locks --places" timeline; do
+    "$simprof" $report --width=80 "$exp" >"$out" || fail "$report"
+    is "$report: wider than 80" "$(LC_ALL=C awk '/^ *[0-9]/ && length > 80' "$out")" ""
+    is "$report: bytes that are no text" "$(tr -dc '\000' <"$out" | wc -c)" 0
+done
+"$simprof" causes --width=600 --table=roots "$exp" >"$out"
+grep -qF "  $whole" "$out" || fail "not whole: $(grep " runs " "$out")"
+"$simprof" causes --width=200 --table=roots "$exp" | grep -q ' runs .*  __lll_lock_wait < accounting_department::ledger_of_the_main_office::BookOfEntries<..>::post_an_entry(..) < run()$' ||
+    fail "cut with room to spare: $("$simprof" causes --width=200 --table=roots "$exp" | grep " runs ")"
 
 COLUMNS=80 "$simprof" advise --pairs=3 --limit=1 "$exp" >"$out" || fail "advise"
-grep -q '^ .*=x0.5  *books.cpp:[0-9]*  runs \.\.' "$out" || fail "advise: $(cat "$out")"
+grep -q '^ .*=x0.5  *books.cpp:[0-9]*  runs' "$out" || fail "advise: $(cat "$out")"
 tr '\n' ' ' <"$out" | grep -qF "The cause: runs ..ledger_of_the_main_office::$inner <" || fail "advise: $(cat "$out")"
 "$simprof" advise --csv --pairs=3 --limit=1 "$exp" | grep -qF ",$source:" || fail "advise --csv"
 

@@ -564,6 +564,49 @@ static void a_table_lines_up_and_fits(void **state)
                         "        .  f\n");
 }
 
+static void a_form_that_fits_is_shown_whole(void **state)
+{
+    struct table t = {0};
+
+    (void)state;
+    table_column(&t, "n", "n", TABLE_NUMBER);
+    table_column(&t, "function", "function", 0);
+    table_count(&t, 5);
+    table_text(&t, "Book<some::long::type_of_entries>::post(unsigned long)");
+    table_shorter(&t, "Book<..>::post(unsigned long)");
+    table_shorter(&t, "Book<..>::post(..)");
+    assert_string_equal(printed(&t, 80),
+                        "n  function\n5  Book<some::long::type_of_entries>::"
+                        "post(unsigned long)\n");
+    table_column(&t, "n", "n", TABLE_NUMBER);
+    table_column(&t, "function", "function", 0);
+    table_count(&t, 5);
+    table_text(&t, "Book<some::long::type_of_entries>::post(unsigned long)");
+    table_shorter(&t, "Book<..>::post(unsigned long)");
+    table_shorter(&t, "Book<..>::post(..)");
+    assert_string_equal(printed(&t, 40),
+                        "n  function\n5  Book<..>::post(unsigned long)\n");
+}
+
+static void other_columns_make_room_for_the_last(void **state)
+{
+    struct table t = {0};
+
+    (void)state;
+    table_column(&t, "cycles", "cycles", TABLE_NUMBER);
+    table_column(&t, "line", "line", TABLE_PATH);
+    table_column(&t, "object", "object", 0);
+    table_column(&t, "function < its caller", "functions", 0);
+    table_count(&t, 1234567);
+    table_text(&t, "/home/somebody/project/file.c:17");
+    table_text(&t, "a.member.of_a_member");
+    table_text(&t, "a_function < another_one");
+    assert_string_equal(
+        printed(&t, 60),
+        "   cycles  line            object           function < its..\n"
+        "1,234,567  ../file.c:17    a.member.of_a..  a_function < a..\n");
+}
+
 static void a_stack_is_wrapped_between_words(void **state)
 {
     struct table t = {0};
@@ -613,6 +656,8 @@ int main(void)
         cmocka_unit_test(interrupts_are_told_apart_by_vector),
         cmocka_unit_test(numbers_read_as_people_write_them),
         cmocka_unit_test(a_table_lines_up_and_fits),
+        cmocka_unit_test(a_form_that_fits_is_shown_whole),
+        cmocka_unit_test(other_columns_make_room_for_the_last),
         cmocka_unit_test(a_stack_is_wrapped_between_words),
         cmocka_unit_test(csv_quotes_what_would_break_it),
     };

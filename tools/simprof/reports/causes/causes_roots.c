@@ -54,13 +54,13 @@ static void root_columns(struct table *t, const struct causes *c,
     if (c->ranked)
         table_column(t, "gain", "", TABLE_NUMBER | TABLE_TEXT);
     table_column(t, "what", "what", 0);
-    table_column(t, "line", "line", 0);
+    table_column(t, "line", "line", TABLE_PATH);
     table_column(t, "", "functions", TABLE_CSV);
     if (c->ranked)
         table_column(t, "", "gain_percent", TABLE_NUMBER | TABLE_CSV);
     if (is_of_idle(c))
         table_column(t, "", "spun", TABLE_NUMBER | TABLE_CSV);
-    table_column(t, "function < its caller < ...", "", TABLE_TEXT);
+    table_column(t, "function < caller < ..", "", TABLE_TEXT);
 }
 
 /* Of the run, what half of it is predicted to take away. */

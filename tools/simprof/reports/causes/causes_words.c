@@ -10,23 +10,24 @@
 #include "lib/elf/demangle.h"
 #include "tools/analysis/states/words.h"
 
-#define PATH 25    /* of a path in a table, with its end */
-#define NAME 41    /* of a function in a table */
+#define PATH 25 /* of a path in a table, with its end */
+#define NAME 41 /* of a function in a table, at least */
+#define NAME_MOST 512
 #define OBJECT 101 /* of the name of what is waited for */
 
-/* Each name in fewer than `most` bytes. */
+/* Each name in fewer than `most` bytes, up to NAME_MOST; all in `size`. */
 static const char *put_functions(const struct causes *c, uint32_t place,
-                                 size_t most, char out[CAUSES_PLACE])
+                                 size_t most, char *out, size_t size)
 {
     const struct place_of *p = &c->places->list[place];
-    char name[CAUSES_NAME];
+    char name[NAME_MOST];
     size_t used = 0;
 
     out[0] = '\0';
     for (unsigned n = 0; n < PLACES_FUNCTIONS; n++) {
         if (p->function[n] == LOADMAP_UNKNOWN)
             break;
-        snprintf(out + used, CAUSES_PLACE - used, "%s%s", n ? " < " : "",
+        snprintf(out + used, size - used, "%s%s", n ? " < " : "",
                  demangled_fit(loadmap_name(&c->r->map, p->function[n]), name,
                                most));
         used += strlen(out + used);
@@ -37,7 +38,7 @@ static const char *put_functions(const struct causes *c, uint32_t place,
 const char *causes_functions(const struct causes *c, uint32_t place,
                              char out[CAUSES_PLACE])
 {
-    return put_functions(c, place, CAUSES_NAME, out);
+    return put_functions(c, place, CAUSES_NAME, out, CAUSES_PLACE);
 }
 
 const char *causes_line(const struct causes *c, uint32_t place,
@@ -49,11 +50,14 @@ const char *causes_line(const struct causes *c, uint32_t place,
 void causes_put_functions(struct table *t, const struct causes *c,
                           uint32_t place, const char *none)
 {
-    char text[CAUSES_PLACE];
+    static const size_t most[] = {NAME_MOST, 160, 120, 100, 80, 60, NAME};
+    char text[PLACES_FUNCTIONS * NAME_MOST];
 
-    put_functions(c, place, NAME, text);
+    put_functions(c, place, most[0], text, sizeof text);
     table_both(t, text[0] ? text : none,
                places_functions(c->places, place, "<"));
+    for (size_t n = 1; text[0] && n < sizeof most / sizeof *most; n++)
+        table_shorter(t, put_functions(c, place, most[n], text, sizeof text));
 }
 
 void causes_put_line(struct table *t, const struct causes *c, uint32_t place)

@@ -235,7 +235,7 @@ static void columns(struct table *t)
     table_column(t, "from cycle", "from_cycle", TABLE_NUMBER);
     table_column(t, "to cycle", "to_cycle", TABLE_NUMBER);
     table_column(t, "", "function", TABLE_CSV);
-    table_column(t, "line", "line", 0);
+    table_column(t, "line", "line", TABLE_PATH);
     table_column(t, "called by", "functions", 0);
     table_column(t, "", "why", TABLE_CSV);
 }

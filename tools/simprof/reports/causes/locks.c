@@ -278,7 +278,7 @@ static void print_places(struct view *v, const struct options *o, bool holds,
     table_column(&t, "times", "times", TABLE_NUMBER);
     table_column(&t, "", "longest", TABLE_CSV);
     table_column(&t, "lock", "lock", 0);
-    table_column(&t, "line", "line", 0);
+    table_column(&t, "line", "line", TABLE_PATH);
     table_column(&t, "function < its caller", "functions", 0);
     for (size_t n = 0; n < v->l.places; n++) {
         const struct locks_place *p = &v->l.place[n];

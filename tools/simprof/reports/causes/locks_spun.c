@@ -126,7 +126,7 @@ static void print(const struct words *w, const struct causes *c,
     table_column(&t, "longest", "longest", TABLE_NUMBER);
     table_column(&t, "is", "is", 0);
     table_column(&t, "word", "word", 0);
-    table_column(&t, "line", "line", 0);
+    table_column(&t, "line", "line", TABLE_PATH);
     table_column(&t, "function < its caller", "functions", 0);
     for (size_t n = 0; n < most; n++) {
         put(&t, c, &w->list[n]);

@@ -231,8 +231,18 @@ static void put(struct table *t, const struct statistics *s, enum what what,
         put_clock(t, s, it);
 }
 
+/* No thread has any of that: text leaves the column out. */
+static bool is_empty(const struct statistics *s, unsigned k, bool sampled)
+{
+    for (size_t n = 0; n < s->count; n++)
+        if (column_of(
+                s, sampled ? s->list[n].clock.recorded : s->list[n].cycles, k))
+            return false;
+    return true;
+}
+
 static void state_columns(const struct statistics *s, struct table *t,
-                          const char *before)
+                          const char *before, bool sampled)
 {
     char key[32];
 
@@ -243,13 +253,14 @@ static void state_columns(const struct statistics *s, struct table *t,
         table_column(t,
                      of_states(s) ? micro_heading((enum micro)k)
                                   : micro_time_heading((enum micro_time)k),
-                     key, TABLE_NUMBER);
+                     key,
+                     TABLE_NUMBER | (is_empty(s, k, sampled) ? TABLE_CSV : 0));
     }
 }
 
 static void clock_columns(const struct statistics *s, struct table *t)
 {
-    state_columns(s, t, "clock_");
+    state_columns(s, t, "clock_", true);
     table_column(t, "apart", "apart_percent", TABLE_NUMBER);
     table_column(t, "lost", "lost", TABLE_NUMBER);
 }
@@ -259,7 +270,7 @@ static void columns(const struct statistics *s, struct table *t, enum what what)
     if (what == SAMPLED) {
         clock_columns(s, t);
     } else {
-        state_columns(s, t, "");
+        state_columns(s, t, "", false);
         table_column(t, "", "work", TABLE_NUMBER | TABLE_CSV);
         table_column(t, "", "wait", TABLE_NUMBER | TABLE_CSV);
         table_column(t, "", "total", TABLE_NUMBER | TABLE_CSV);
@@ -362,7 +373,7 @@ static void print_records(struct statistics *s, FILE *to)
     table_column(&t, "cycle", "cycle", TABLE_NUMBER);
     table_column(&t, "thread", "name", 0);
     table_column(&t, "", "thread", TABLE_CSV);
-    state_columns(s, &t, "");
+    state_columns(s, &t, "", false);
     table_column(&t, "where it waited", "functions", 0);
     clock_sort(&s->clock);
     for (size_t n = 0; n < shown; n++) {
