@@ -264,6 +264,44 @@ C
     jq -e 'any(.[]; .read_waits > 0 and .read_taken > 0)' "$dir/json" >/dev/null || fail "rw: nobody reads"
     shows '["lock"]' <"$dir/json" >"$dir/want"
     cells locks | cmp -s - "$dir/want" || fail "rw: locks: $(cells locks | diff - "$dir/want" | head)"
+    # Of threads that spin for what.
+    cat >"$dir/spin.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_uint next, serving;
+static volatile unsigned sum;
+static void __attribute__((noinline)) inside(void) { for (int i = 0; i < 700; i++) sum = sum * 3 + 1; }
+static void __attribute__((noinline)) add(void)
+{
+    unsigned mine = atomic_fetch_add(&next, 1);
+    while (atomic_load(&serving) != mine) ;
+    inside();
+    atomic_fetch_add(&serving, 1);
+}
+static void *run(void *arg)
+{
+    for (int n = 0; n < 60; n++) { add(); for (volatile int i = 0; i < 300; i++) ; }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int n = 0; n < 3; n++) pthread_create(&t[n], 0, run, 0);
+    for (int n = 0; n < 3; n++) pthread_join(t[n], 0);
+    return 0;
+}
+C
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/spin" "$dir/spin.c" || fail "does not compile"
+    "$BUILD/simrun" -q --mode=fast --cpus=3 --set account_us=300 --record-locks -e cycles:500 \
+        --pmu-trace="$dir/spin.exp" --user "$dir/spin" || fail "spin"
+    "$simprof" html -o "$dir/spin.html" "$dir/spin.exp" || fail "no page of spin"
+    tests/tools/page_data "$dir/spin.html" | jq -r '.slices.edges | "\(.[1]) \(.[-2])"' >"$dir/edges"
+    read -r spin_from spin_to <"$dir/edges"
+    shown "$dir/spin.html" "#$spin_from-$spin_to"
+    "$simprof" causes --json --from="$spin_from" --to="$spin_to" "$dir/spin.exp" 2>/dev/null >"$dir/json"
+    jq -e 'any(.[]; .spun > 0)' "$dir/json" >/dev/null || fail "spin: nobody spins"
+    shows '["what", "line", "functions"]' <"$dir/json" >"$dir/want"
+    cells causes | cmp -s - "$dir/want" || fail "spin: causes: $(cells causes | diff - "$dir/want" | head)"
 fi
 # A brush takes the slices that it touches; Escape goes back to all.
 with "const b = lanes.getBoundingClientRect(), at = cycle => b.left + 150 + (b.width - 150) * cycle / $end;

@@ -56,6 +56,13 @@ for (keys %charged) {
     $causes{"$root->[0] $root->[1]"} += $charged{$_};
 }
 print "causes $_ $causes{$_}\n" for sort keys %causes;
+my (%spun, %spins) = ();
+%spins = sums('spins');
+for (keys %spins) {
+    my $root = $s->{roots}[$s->{charges_spins}[2 * $_]];
+    $spun{"$root->[0] $root->[1]"} += $spins{$_};
+}
+print "spins $_ $spun{$_}\n" for sort keys %spun;
 
 my %stacks = sums('stacks');
 my $metrics = @{$s->{metrics}};

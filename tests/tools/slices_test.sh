@@ -30,7 +30,8 @@ judged() {
 # The same lines as slices.pl has.
 printed() {
     report functions --reasons | jq -r '.[] | select(.function != "<Total>") | "functions \(.function) \(.twelfths)"'
-    report causes | jq -r '.[] | "causes \(.what) \(.functions) \(.cycles)"'
+    report causes | jq -r '.[] | select(.cycles > 0) | "causes \(.what) \(.functions) \(.cycles)"'
+    report causes | jq -r '.[] | select(.spun > 0) | "spins \(.what) \(.functions) \(.spun)"'
     # The value of a node alone is its own less those of its children.
     for words in "" "--metrics=$waits"; do
         # shellcheck disable=SC2086
@@ -69,14 +70,16 @@ same() { # experiment, intervals, options of the page
         b=$((a + 1 + $(random $(($# - 1 - a)))))
         eval "from=\${$((a + 1))} to=\${$((b + 1))}"
         [ "$b" -lt $(($# - 1)) ] || [ "$to" -ne "$end" ] || to=18446744073709551615
-        printed | sort >"$dir/want"
+        printed | grep "$only" | sort >"$dir/want"
         [ "$to" != 18446744073709551615 ] || to=$end
-        tests/tools/slices.pl "$dir/json" "$a" "$b" | sort >"$dir/got" || fail "slices.pl"
-        grep -q '^functions' "$dir/got" || fail "$exp $from-$to: nothing"
+        tests/tools/slices.pl "$dir/json" "$a" "$b" >"$dir/all" || fail "slices.pl"
+        grep "$only" "$dir/all" | sort >"$dir/got"
+        grep -q '^functions' "$dir/all" || fail "$exp $from-$to: nothing"
         cmp -s "$dir/want" "$dir/got" || fail "$exp: cycles $from to $to: printed, and the page's:
 $(diff "$dir/want" "$dir/got" | head)"
     done
 }
+only=. # lines that are compared
 waits=i+blocked:i+lock:i+queue:i+barrier:i+io:i+page:i+timer:i+stopped
 run() { # experiment, options
     to=$1
@@ -103,4 +106,38 @@ same none.exp 3
 waits=
 run one.exp --cpus=1 -e cycles:20000 --append "work=txn n=12" "$BUILD/guest.elf"
 same one.exp 2
+# Threads that spin.
+if command -v powerpc-linux-gnu-gcc >/dev/null; then
+    cat >"$dir/spin.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_uint next, serving;
+static volatile unsigned sum;
+static void __attribute__((noinline)) inside(void) { for (int i = 0; i < 700; i++) sum = sum * 3 + 1; }
+static void __attribute__((noinline)) add(void)
+{
+    unsigned mine = atomic_fetch_add(&next, 1);
+    while (atomic_load(&serving) != mine) ;
+    inside();
+    atomic_fetch_add(&serving, 1);
+}
+static void *run(void *arg)
+{
+    for (int n = 0; n < 60; n++) { add(); for (volatile int i = 0; i < 300; i++) ; }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int n = 0; n < 3; n++) pthread_create(&t[n], 0, run, 0);
+    for (int n = 0; n < 3; n++) pthread_join(t[n], 0);
+    return 0;
+}
+C
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/spin" "$dir/spin.c" || fail "does not compile"
+    run spins.exp --mode=fast --cpus=3 --set account_us=300 --record-locks -e cycles:500 --user "$dir/spin"
+    only='^spins\|^causes'
+    same spins.exp 6
+    grep -q '^spins runs inside' "$dir/got" || fail "no spins: $(grep '^spins' "$dir/got" | head -n 3)"
+fi
 rm -r "$dir"

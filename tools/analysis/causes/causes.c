@@ -70,8 +70,8 @@ static void find_moments(struct run *u)
         if (s->spot[n].sample)
             moment(u, s->spot[n].cycle);
     /* Intervals of the account, where naps are not its: then what is charged
-     * in one does not depend on those beside it. */
-    if (u->naps->spins && s->r->interval)
+     * in one does not depend on those beside it. Nor are spins. */
+    if ((u->naps->spins || u->choice->spins) && s->r->interval)
         for (uint64_t at = u->naps->from; at < u->naps->to;
              at += s->r->interval - at % s->r->interval)
             moment(u, at);
@@ -499,6 +499,7 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     u->tally.slices = choice->slices;
     tally_open(&u->spun, &spun, s, p);
     u->spun.ends = &ends;
+    u->spun.slices = choice->spins;
     u->spun.shapes = choice->shapes;
     owners_read(&u->owners, s);
     begin(u);
@@ -509,6 +510,9 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     tally_close(&u->tally);
     tally_close(&u->spun);
     tally_join(c, &spun, p);
+    c->charged_spins = spun.charged;
+    c->charges_spins = spun.charges;
+    spun.charged = NULL;
     causes_free(&spun);
     ends_free(&ends);
     owners_free(&u->owners);
@@ -524,6 +528,7 @@ void causes_free(struct causes *c)
     free(c->by_class);
     free(c->root);
     free(c->charged);
+    free(c->charged_spins);
     free(c->shape);
     *c = (struct causes){0};
 }

@@ -57,8 +57,9 @@ struct causes_choice {
     bool (*counts)(void *arg, uint32_t thread, const struct chain *chain);
     void *counts_arg;
     bool shapes; /* alone: nothing is charged, and there are no roots */
-    /* NULL, or: what each slice has, by index of causes.charged. */
-    struct slice_sums *slices;
+    /* NULL, or: what each slice has, by index of causes.charged; what threads
+     * spin, by that of causes.charged_spins. Both or none. */
+    struct slice_sums *slices, *spins;
     /* NULL, or: told of every piece of idle time, by time and CPU. Nothing is
      * charged then: of struct causes there is nothing. Spins are not told. */
     void (*piece)(void *arg, unsigned cpu, uint64_t from, uint64_t to,
@@ -120,8 +121,8 @@ struct causes {
     size_t roots, roots_room;
     /* With slices: roots before those of the same functions are put together.
      */
-    struct causes_root *charged;
-    size_t charges;
+    struct causes_root *charged, *charged_spins;
+    size_t charges, charges_spins;
     struct causes_shape *shape; /* in the same order */
     size_t shapes, shapes_room;
 };

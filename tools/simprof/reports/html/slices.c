@@ -29,18 +29,21 @@ struct causes_told {
     struct scene scene;
     struct places places;
     struct causes c;
-    struct slice_sums sums;
+    struct slice_sums sums, spins;
 };
 
 static void read_causes(struct causes_told *t, struct recording *r,
                         const struct slices *slices)
 {
-    struct causes_choice choice = {
-        .cpu = -1, .thread = SCENE_NONE, .slices = &t->sums};
+    struct causes_choice choice = {.cpu = -1,
+                                   .thread = SCENE_NONE,
+                                   .slices = &t->sums,
+                                   .spins = &t->spins};
     struct naps naps;
 
     *t = (struct causes_told){.sums = {0}};
     slice_sums_open(&t->sums, slices);
+    slice_sums_open(&t->spins, slices);
     scene_read(&t->scene, r);
     places_open(&t->places, r, &t->scene);
     if (t->scene.stays)
@@ -50,6 +53,7 @@ static void read_causes(struct causes_told *t, struct recording *r,
     causes_find(&t->c, &t->scene, &naps, &t->places, &choice);
     naps_free(&naps);
     slice_sums_sort(&t->sums);
+    slice_sums_sort(&t->spins);
 }
 
 static void close_causes(struct causes_told *t)
@@ -58,6 +62,7 @@ static void close_causes(struct causes_told *t)
     places_close(&t->places);
     scene_free(&t->scene);
     slice_sums_free(&t->sums);
+    slice_sums_free(&t->spins);
 }
 
 /* The number of a text in a list of texts, where it is put if it is new. */
@@ -72,6 +77,25 @@ static size_t number_in(json_t *list, const char *text)
     return n;
 }
 
+/* What was charged, then what was of spins. */
+static const struct causes_root *charge_of(const struct causes *c, size_t n)
+{
+    return n < c->charges ? &c->charged[n] : &c->charged_spins[n - c->charges];
+}
+
+/* Roots of the same functions are one: the first of them. */
+static size_t root_of(const struct causes_told *t, size_t n)
+{
+    const struct causes_root *is = charge_of(&t->c, n);
+    size_t root = 0;
+
+    while (root < n &&
+           (charge_of(&t->c, root)->is != is->is ||
+            !places_same(&t->places, is->place, charge_of(&t->c, root)->place)))
+        root++;
+    return root;
+}
+
 static void put_causes(json_t *to, const struct causes_told *t)
 {
     static const char *const key[] = {
@@ -84,18 +108,13 @@ static void put_causes(json_t *to, const struct causes_told *t)
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
     };
-    json_t *roots = json_array(), *charges = json_array(),
+    json_t *roots = json_array(), *charges[] = {json_array(), json_array()},
            *lines = json_array(), *whats = json_array(), *apart = json_array();
 
-    for (size_t n = 0; n < t->c.charges; n++) {
-        const struct causes_root *is = &t->c.charged[n];
-        size_t root = 0;
+    for (size_t n = 0; n < t->c.charges + t->c.charges_spins; n++) {
+        const struct causes_root *is = charge_of(&t->c, n);
+        size_t root = root_of(t, n), k = n >= t->c.charges;
 
-        while (root < n &&
-               (t->c.charged[root].is != is->is ||
-                !places_same(&t->places, is->place, t->c.charged[root].place)))
-            root++;
-        /* The first of those of the same functions has the row. */
         if (root == n)
             json_array_append_new(
                 roots,
@@ -103,8 +122,8 @@ static void put_causes(json_t *to, const struct causes_told *t)
                           places_functions(t->c.places, is->place, "<")));
         else
             json_array_append_new(roots, json_null());
-        json_array_append_new(charges, json_integer((json_int_t)root));
-        json_array_append_new(charges,
+        json_array_append_new(charges[k], json_integer((json_int_t)root));
+        json_array_append_new(charges[k],
                               json_integer((json_int_t)number_in(
                                   lines, places_line(t->c.places, is->place))));
     }
@@ -116,9 +135,11 @@ static void put_causes(json_t *to, const struct causes_told *t)
     json_object_set_new(to, "apart", apart);
     json_object_set_new(to, "whats", whats);
     json_object_set_new(to, "roots", roots);
-    json_object_set_new(to, "charges", charges);
+    json_object_set_new(to, "charges", charges[0]);
+    json_object_set_new(to, "charges_spins", charges[1]);
     json_object_set_new(to, "lines", lines);
     json_object_set_new(to, "causes", html_packed(&t->sums));
+    json_object_set_new(to, "spins", html_packed(&t->spins));
 }
 
 /* ---- functions and calls ------------------------------------------------- */
@@ -280,10 +301,10 @@ static uint64_t size_of(struct slice_sums *const *sums, size_t count)
 }
 
 /* Fewer slices, until they are no more than a page has room for. */
-static void fit(struct sliced *s, struct slice_sums *causes)
+static void fit(struct sliced *s, struct causes_told *causes)
 {
-    struct slice_sums *const sums[] = {&s->account, &s->stacks, causes,
-                                       &s->ran};
+    struct slice_sums *const sums[] = {&s->account, &s->stacks, &causes->sums,
+                                       &causes->spins, &s->ran};
     size_t count = sizeof sums / sizeof sums[0];
 
     while (s->slices.count > FEWEST && size_of(sums, count) > BYTES)
@@ -361,7 +382,7 @@ json_t *html_slices(struct recording *r, const struct options *o, uint64_t from,
         html_truth_open(&truth, r, o);
     sliced_read(&s, r, &slices, waits_of(r), NODES);
     read_causes(&causes, r, &s.slices);
-    fit(&s, &causes.sums);
+    fit(&s, &causes);
     for (unsigned k = 0; k <= s.slices.count; k++)
         add_number(edges, s.slices.edge[k]);
     is = json_pack("{s:o, s:o}", "edges", edges, "functions", names.list);

@@ -102,31 +102,35 @@ function withoutSpins(t) {
 }
 /* Rows of the same functions are one, with the line that has most of it (tools/analysis/causes/tally.c). */
 function causesOf(chosen) {
-  const size = sliced.charges.length / 2, charged = sums('causes', size, chosen), by = new Map();
+  const by = new Map(), fresh = root => ({ cycles: 0, spun: 0, most: 0, line: '', what: sliced.roots[root][0], functions: sliced.roots[root][1] });
   const where = line => { const k = line.lastIndexOf(':'); return [line.slice(0, k), +line.slice(k + 1)]; };
   const byLine = (x, y) => byText(where(x)[0], where(y)[0]) || where(x)[1] - where(y)[1];
-  let total = 0;
-  charged.forEach((n, k) => {
-    if (!n) return;
-    const root = sliced.charges[2 * k], line = sliced.lines[sliced.charges[2 * k + 1]];
-    const r = by.get(root) || { cycles: 0, most: 0, line: '', what: sliced.roots[root][0], functions: sliced.roots[root][1] };
-    total += n;
-    r.cycles += n;
-    if (n > r.most || (n === r.most && byLine(line, r.line) < 0)) { r.most = n; r.line = line; }
-    by.set(root, r);
-  });
+  /* The line of spins counts where nothing is idle. */
+  const add = (name, charges, field) => {
+    const idle = new Set([...by.keys()]);
+    sums(name, charges.length / 2, chosen).forEach((n, k) => {
+      if (!n) return;
+      const root = charges[2 * k], line = sliced.lines[charges[2 * k + 1]], r = by.get(root) || fresh(root);
+      r[field] += n;
+      if (!idle.has(root) && (n > r.most || (n === r.most && byLine(line, r.line) < 0))) { r.most = n; r.line = line; }
+      by.set(root, r);
+    });
+  };
+  add('causes', sliced.charges, 'cycles');
+  add('spins', sliced.charges_spins, 'spun');
+  const total = [...by.values()].reduce((sum, r) => sum + r.cycles, 0);
   const byFunctions = (x, y) => {
     const [a, b] = [functionNames(x.functions), functionNames(y.functions)];
     for (let k = 0; k < Math.max(a.length, b.length); k++)
       if (a[k] !== b[k]) return byText(a[k] || '<Unknown>', b[k] || '<Unknown>');
     return 0;
   };
-  return {
-    columns: ['cycles', 'idle_percent', 'what', 'line', 'functions'],
-    rows: [...by.values()].sort((x, y) => sliced.apart.includes(x.what) - sliced.apart.includes(y.what) || y.cycles - x.cycles || sliced.whats.indexOf(x.what) - sliced.whats.indexOf(y.what) ||
+  return withoutSpins({
+    columns: ['cycles', 'idle_percent', 'what', 'line', 'functions', 'spun'],
+    rows: [...by.values()].sort((x, y) => sliced.apart.includes(x.what) - sliced.apart.includes(y.what) || y.cycles + y.spun - x.cycles - x.spun || sliced.whats.indexOf(x.what) - sliced.whats.indexOf(y.what) ||
       byFunctions(x, y) || byLine(x.line, y.line))
-      .map(r => [r.cycles, percent(r.cycles, total), r.what, r.line, r.functions])
-  };
+      .map(r => [r.cycles, percent(r.cycles, total), r.what, r.line, r.functions, r.spun])
+  });
 }
 /* Rows as `calltree` has them, of the metrics that samples have, and of waits. */
 function callsOf(chosen) {
