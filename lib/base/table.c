@@ -12,10 +12,12 @@
 #include "lib/base/text.h"
 
 #define GAP 2
-#define TEXT_PATH 256 /* bytes of a path that is cut */
-#define LAST_MIN 20   /* others make room for the last column up to this */
-#define TEXT_MIN 16   /* ... but are not cut to less; nor is the last one */
-#define TEXT_LEAST 12 /* ... unless the last one has not even that */
+#define UNCUT (TABLE_CSV | TABLE_NUMBER | TABLE_RIGHT | TABLE_WHOLE)
+#define TEXT_PATH 256  /* bytes of a path that is cut */
+#define LAST_MIN 20    /* others make room for the last column up to this */
+#define TEXT_MIN 16    /* ... but are not cut to less; nor is the last one */
+#define LAST_ANYHOW 24 /* the last one of a table that is too wide anyhow */
+#define TEXT_LEAST 12  /* ... unless the last one has not even that */
 
 void table_column(struct table *t, const char *heading, const char *key,
                   unsigned flags)
@@ -191,24 +193,13 @@ static void put_end(struct line *l)
     putc('\n', l->to);
 }
 
-/* What is kept of a text that is cut: the end of a place in a function,
- * "name+0x1c", and of a change, "func:name+=x0.5"; NULL: nothing. */
-static const char *kept_of(const char *text)
-{
-    const char *plus = strrchr(text, '+'), *factor = strrchr(text, '=');
-
-    if (factor && factor[1] == 'x' && !strchr(factor, ' '))
-        return factor > text && factor[-1] == '+' ? factor - 1 : factor;
-    return plus && !strncmp(plus, "+0x", 3) ? plus : NULL;
-}
-
-/* Cut to `width`. */
+/* Cut to `width`; of a place in a function, "name+0x1c", the end is kept. */
 static void put_cut(struct line *l, const char *text, size_t width)
 {
-    const char *end = kept_of(text);
+    const char *end = strrchr(text, '+');
     size_t kept = end ? strlen(end) : 0;
 
-    if (kept > width / 2)
+    if (!end || strncmp(end, "+0x", 3) != 0 || kept > width / 2)
         kept = 0;
     put(l, text, bytes_in(text, width - 2 - kept));
     put(l, "..", 2);
@@ -292,8 +283,8 @@ static size_t widest_text(const struct table *t, const struct layout *l,
     size_t widest = l->last;
 
     for (size_t c = 0; c < l->last; c++)
-        if (!(t->column[c].flags & (TABLE_CSV | TABLE_NUMBER | TABLE_RIGHT)) &&
-            l->width[c] > least && l->width[c] > heading_width(t, c, lines) &&
+        if (!(t->column[c].flags & UNCUT) && l->width[c] > least &&
+            l->width[c] > heading_width(t, c, lines) &&
             (widest == l->last || l->width[c] > l->width[widest]))
             widest = c;
     return widest;
@@ -331,7 +322,7 @@ static void lay_out(const struct table *t, struct layout *l, unsigned lines,
             l->indent += l->width[c] + GAP;
     make_room(t, l, lines, width, LAST_MIN, TEXT_MIN);
     make_room(t, l, lines, width, TEXT_MIN, TEXT_LEAST);
-    l->room = width > l->indent + TEXT_MIN ? width - l->indent : TEXT_MIN;
+    l->room = width >= l->indent + TEXT_MIN ? width - l->indent : LAST_ANYHOW;
 }
 
 /* Headings of fewer lines than others stand on the last ones. */

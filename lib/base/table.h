@@ -21,7 +21,8 @@ enum table_flag {
     TABLE_CSV = 4,    /* a column for CSV only */
     TABLE_TEXT = 8,   /* a column for text only */
     TABLE_RIGHT = 16, /* right-aligned, and no numbers: addresses */
-    TABLE_PATH = 32   /* a path, which is cut at its beginning */
+    TABLE_PATH = 32,  /* a path, which is cut at its beginning */
+    TABLE_WHOLE = 64  /* to be copied: never cut, unless it is the last one */
 };
 
 struct table_column {

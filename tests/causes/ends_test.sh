@@ -52,7 +52,7 @@ for seed in 2003 2004 2006 2014 2042; do
     done
 done
 record one $cpus guest
-"$simprof" causes "$dir/x.exp" | grep -q '^ *[0-9,]* *[0-9.]*%  *\.  start .*programs, threads begin' ||
+"$simprof" causes --width=100 "$dir/x.exp" | grep -q '^ *[0-9,]* *[0-9.]*%  *\.  start .*programs, threads begin' ||
     fail "no row that says it: $("$simprof" causes "$dir/x.exp")"
 
 # What main does alone is its own.

@@ -80,7 +80,7 @@ grep -qF "  $whole" "$out" || fail "not whole: $(grep " runs " "$out")"
     fail "cut with room to spare: $("$simprof" causes --width=200 --table=roots "$exp" | grep " runs ")"
 
 COLUMNS=80 "$simprof" advise --pairs=3 --limit=1 "$exp" >"$out" || fail "advise"
-grep -q '^ .*=x0.5  *books.cpp:[0-9]*  runs' "$out" || fail "advise: $(cat "$out")"
+grep -q '^ .*=x0.5  *books.cpp:[0-9]*  runs \.\.' "$out" || fail "advise: $(cat "$out")"
 tr '\n' ' ' <"$out" | grep -qF "The cause: runs ..ledger_of_the_main_office::$inner <" || fail "advise: $(cat "$out")"
 "$simprof" advise --csv --pairs=3 --limit=1 "$exp" | grep -qF ",$source:" || fail "advise --csv"
 

@@ -126,7 +126,7 @@ static void columns(struct table *t)
     table_column(t, "", "pairs", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "", "brings", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "", "kind", TABLE_CSV);
-    table_column(t, "change", "change", 0);
+    table_column(t, "change", "change", TABLE_WHOLE);
     table_column(t, "what it is about", "what", TABLE_CSV);
     table_column(t, "line", "line", TABLE_CSV);
     table_column(t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
