@@ -106,4 +106,8 @@ above "cycles before CPUs are released" "$parked" 500000
     END { print n["not-born"] + 0, n["no-more"] + 0, n["barrier"] + 0 }' >"$dir/got"
 paste "$dir/got" "$dir/want" | awk '{ for (k = 1; k <= 3; k++) if ($k < $(k + 3) || $k > 1.02 * $(k + 3) + 2000) print }' >"$dir/off"
 is "classes of a program that begins alone" "$(cat "$dir/off")" ""
+# Its first root is what main and threads' first function call: why it has no gain is said.
+user "$dir/late" --cpus=4 --record-locks -e cycles:500 --pmu-trace="$dir/sampled.exp" || fail "late: status $?"
+"$simprof" causes "$dir/sampled.exp" | tr '\n' ' ' >"$out"
+grep -q ' \.  runs  .*A row that runs and has \. has no change of its own' "$out" || fail "no gain: $(cat "$out")"
 exit 0

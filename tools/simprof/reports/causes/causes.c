@@ -16,6 +16,8 @@
 #include "tools/simprof/reports/causes/methods.h"
 
 #define CHAINS 3 /* in words, without --limit */
+#define MUCH                                                                   \
+    5 /* percent of the time: a row whose lack of a gain is explained */
 
 static const struct {
     const char *key, *text;
@@ -256,6 +258,19 @@ static bool any_doubtful(const struct causes *c)
     return false;
 }
 
+/* Has one that much of the time is charged to no gain, though it is work? */
+static bool any_without(const struct causes *c)
+{
+    for (size_t n = 0; n < c->roots; n++) {
+        const struct causes_root *r = &c->root[n];
+
+        if (r->is == ROOT_RUNS && !r->foretold && r->place != PLACES_NOWHERE &&
+            r->cycles + r->spun > (c->total + c->spun) / 100 * MUCH)
+            return true;
+    }
+    return false;
+}
+
 static void print_roots(const struct causes *c,
                         const struct causes_choice *choice,
                         const struct selection *s, const struct options *o,
@@ -268,9 +283,15 @@ static void print_roots(const struct causes *c,
             o, to,
             "\ngain: of %s, what half of it is predicted to take away "
             "(simprof predict); most first, or half of a CPU's idle time "
-            "where that is more%s.",
+            "where that is more%s.%s",
             s->all ? "the run" : "this time",
-            any_doubtful(c) ? "; with ~ it may not hold" : "");
+            any_doubtful(c) ? "; with ~ it may not hold" : "",
+            any_without(c)
+                ? " A row that runs and has . has no change of its own: it is "
+                  "what a library, or a function that several call, does for "
+                  "one that begins a thread, or what a library does and the "
+                  "row of its caller has."
+                : "");
     if (causes_spins_show(c))
         report_say(o, to,
                    "%sspun: cycles of CPUs that were not idle: threads spun "
