@@ -297,3 +297,11 @@ void lock_record_close(struct lock_record *l)
     hash_free(&l->program);
     *l = (struct lock_record){0};
 }
+
+bool lock_record_calls(const struct lock_record *l, uint32_t thread)
+{
+    for (size_t n = l->calls; n-- > 0;)
+        if (l->call[n].context == thread)
+            return true;
+    return false;
+}

@@ -70,6 +70,9 @@ bool lock_record_open(struct lock_record *l, struct machine *m,
                       struct experiment *e, char *why, size_t size);
 void lock_record_close(struct lock_record *l);
 
+/* Is a thread in one of the functions that take locks or give them back? */
+bool lock_record_calls(const struct lock_record *l, uint32_t thread);
+
 /* More code: of a shared object under --user (owner 0), or of a guest's program
  * with that number, from 1. */
 void lock_record_image(struct lock_record *l, const struct image *i,

@@ -37,6 +37,12 @@ static unsigned fold(pa_t pa)
     return (pa >> 2 ^ pa >> 14) & (POLL_FILTER - 1);
 }
 
+/* Has a thread looked at it, or is it a lock? Or at one that is folded so. */
+static bool is_seen(const struct poll_record *l, pa_t pa)
+{
+    return l->seen[fold(pa) / 64] >> fold(pa) % 64 & 1;
+}
+
 /* The poller of a context, a new one if it has none; a number from 1. */
 static uint32_t number_of(struct poll_record *l, uint32_t context)
 {
@@ -89,6 +95,7 @@ static void put(struct poll_record *l, const struct core *c,
     record_put_poll_called(w, p->called ? ago(at, p->called) : 0);
     record_put_poll_first(w,
                           p->firsts - (p->firsts && p->first_at == word->seen));
+    record_put_poll_yielded(w, p->yields);
     experiment_record(l->experiment, &s, w, POLL_WORDS);
 }
 
@@ -122,6 +129,7 @@ static void finish(struct poll_record *l, const struct core *c,
     if (last)
         put(l, c, p, last, at);
     p->sleeps = 0;
+    p->yields = 0;
     p->called = 0;
     p->before = p->now; /* if it comes to sleep there again */
 }
@@ -170,6 +178,8 @@ static void ask(struct poll_record *l, const struct core *c, struct poller *p,
                                    .ea = p->before.word[n].ea,
                                    .own = p->before.word[n].own};
         p->sleeps = 1;
+        p->slept = false;
+        p->yields = 0;
         p->first = at;
         p->firsts = 0;
     }
@@ -187,6 +197,8 @@ static void ask_sleep(struct poll_record *l, const struct core *c,
     bool vain = p->loops && (!p->now.words || is_same_look(p));
 
     ask(l, c, p, at, vain || is_there(p, &c->cpu));
+    p->yields += c->cpu.gpr[0] == CALL_sched_yield;
+    p->slept |= c->cpu.gpr[0] != CALL_sched_yield;
     p->loops = false;
 }
 
@@ -342,7 +354,7 @@ static bool write(struct poll_look *look, pa_t pa, uint32_t writer, cycle_t at)
 /* It loads a word at which it looked last time, before it sleeps. */
 static void looked(struct poll_record *l, struct poller *p, pa_t pa)
 {
-    if (!(l->seen[fold(pa) / 64] >> fold(pa) % 64 & 1))
+    if (!is_seen(l, pa))
         return;
     for (unsigned n = 0; n < p->before.words; n++)
         if (p->before.word[n].pa == pa)
@@ -375,13 +387,44 @@ static bool is_first(struct poller *p, pa_t pa)
     return first;
 }
 
-static void stored(struct poll_record *l, struct poller *own,
-                   const struct access *a, cycle_t at)
+/* Does the thread try in a loop to store to a word, which it does now? One that
+ * sleeps meanwhile looks again by time. */
+static bool tries(const struct poller *p, pa_t pa)
+{
+    if (!p->sleeps || p->slept)
+        return false;
+    for (unsigned n = 0; n < p->before.words; n++)
+        if (p->before.word[n].pa == pa)
+            return true;
+    return false;
+}
+
+/* What a function does that takes locks or gives them back, lock_record.h has.
+ */
+static void lock(struct poll_record *l, const struct core *c,
+                 const struct poller *own, struct word_store s)
+{
+    if (!(c->cpu.msr & MSR_PR) || lock_record_calls(l->functions, c->context))
+        return;
+    s.conditional = own->conditional;
+    s.old = own->reserved;
+    s.since = tries(own, s.pa) ? own->first : s.at;
+    if (word_locks_store(&l->locks, l->experiment, c, &s))
+        l->seen[fold(s.pa) / 64] |= UINT64_C(1) << fold(s.pa) % 64;
+}
+
+static void stored(struct poll_record *l, const struct core *c,
+                   struct poller *own, const struct access *a, ea_t pc,
+                   cycle_t at)
 {
     for (pa_t pa = a->pa & ~(pa_t)3; pa < a->pa + a->size; pa += 4) {
         bool first;
 
-        if (!(l->seen[fold(pa) / 64] >> fold(pa) % 64 & 1))
+        if (own->conditional || is_seen(l, pa))
+            lock(
+                l, c, own,
+                (struct word_store){.pa = pa, .ea = a->ea, .pc = pc, .at = at});
+        if (!is_seen(l, pa))
             continue;
         take(own, pa);
         first = is_first(own, pa);
@@ -404,7 +447,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     struct poll_record *l = arg;
     struct poller *p;
 
-    (void)pc, (void)done;
+    (void)done;
     if (!c->cpu.step.accesses)
         return false;
     p = &l->poller[l->on[c->number].poller - 1];
@@ -416,7 +459,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
         if (a->kind == ACCESS_STORE && p->unchanged)
             continue;
         if (a->kind == ACCESS_STORE) {
-            stored(l, p, a, at);
+            stored(l, c, p, a, pc, at);
             p->heads = 0;
             continue;
         }
@@ -437,9 +480,9 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 /* ---- opening ------------------------------------------------------------- */
 
 void poll_record_open(struct poll_record *l, struct machine *m,
-                      struct experiment *e)
+                      struct experiment *e, const struct lock_record *functions)
 {
-    *l = (struct poll_record){.experiment = e};
+    *l = (struct poll_record){.experiment = e, .functions = functions};
     l->observer = (struct observer){.arg = l, .before = before, .after = after};
     machine_observe(m, &l->observer, true);
 }
@@ -448,5 +491,6 @@ void poll_record_close(struct poll_record *l)
 {
     free(l->poller);
     hash_free(&l->of);
+    word_locks_free(&l->locks);
     *l = (struct poll_record){0};
 }

@@ -22,6 +22,8 @@
 #include "lib/base/hash.h"
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
+#include "sim/observe/lock_record.h"
+#include "sim/observe/word_locks.h"
 
 #define POLL_WORDS_SEEN 32     /* words of one look, at most */
 #define POLL_INSNS 2000        /* instructions of one look, at most */
@@ -59,6 +61,8 @@ struct poller {
     uint32_t context;
     ea_t pc, stack;       /* where it asked, or came back to */
     unsigned sleeps;      /* in a row; 0: it does something else */
+    unsigned yields;      /* ... of which so many were yields, */
+    bool slept;           /* and some were sleeps */
     bool asleep;          /* it has not run since */
     bool loops;           /* the last one was a loop's beginning */
     cycle_t first, ended; /* when it asked first; when the last was over */
@@ -84,7 +88,8 @@ struct poller {
 
 /* All zero: nothing is recorded. */
 struct poll_record {
-    struct experiment *experiment; /* not owned */
+    struct experiment *experiment;       /* not owned */
+    const struct lock_record *functions; /* not owned */
     struct observer observer;
     struct poller *poller; /* owned */
     size_t pollers, room;
@@ -92,14 +97,17 @@ struct poll_record {
     struct poll_on {
         uint32_t context, poller; /* of the instruction that a CPU runs */
     } on[MACHINE_CPUS];
-    /* A bit a word, folded: some poller has loaded it. */
+    struct word_locks locks;
+    /* A bit a word, folded: some poller has loaded it, or it may be a lock. */
     uint64_t seen[POLL_FILTER / 64];
 };
 
-/* Record who polls in m, which has not run yet, into e. poll_record_close is
- * due afterwards. */
+/* Record who polls in m, which has not run yet, into e, and which words are
+ * locks but in the functions of lock_record.h, which stay the caller's.
+ * poll_record_close is due afterwards. */
 void poll_record_open(struct poll_record *l, struct machine *m,
-                      struct experiment *e);
+                      struct experiment *e,
+                      const struct lock_record *functions);
 void poll_record_close(struct poll_record *l);
 
 #endif

@@ -558,7 +558,7 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
         !lock_record_open(&r->lock_record, m, s->experiment, why, size))
         return false;
     if (s->locks && s->experiment)
-        poll_record_open(&r->poll_record, m, s->experiment);
+        poll_record_open(&r->poll_record, m, s->experiment, &r->lock_record);
     if (s->experiment)
         subscribe(r);
     else if (s->marked)

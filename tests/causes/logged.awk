@@ -31,6 +31,7 @@ BEGIN {
     joins["pthread_join"] = joins["___pthread_join"] = 1
 }
 FNR == 1 { part++ }
+part == 3 && $5 >= 8 { next } # of words that a program stores to, in no function for that
 # kind cpu thread cycle state kind object owner pc stack: running is 1 to 3
 part == 1 {
     t = $3

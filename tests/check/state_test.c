@@ -58,6 +58,8 @@ static const struct {
     {"known_stop", "of the program's code; found again"},
     {"line", "in struct cache"},
     {"lock_call", "of threads, of an experiment"},
+    {"lock_record", "of an experiment"},
+    {"word_lock", "of an experiment"},
     {"lock_tried", "of threads, of an experiment"},
     {"lock_function", "names, of code that is loaded"},
     {"marked_files", "of programs inside; refused"},

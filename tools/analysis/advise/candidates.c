@@ -351,7 +351,7 @@ static void add_locks(struct advise *a, uint32_t factor)
         const struct scene_lock *t = &a->scene->lock[lock];
         struct advise_candidate *c;
 
-        if (t->kind != OBJECT_KERNEL && t->kind != OBJECT_USER)
+        if ((t->kind != OBJECT_KERNEL && t->kind != OBJECT_USER) || t->word)
             continue;
         words_hold(a->r, t->object, t->at, name);
         words_object(a->r, t->kind, t->object, t->at, said);

@@ -215,7 +215,7 @@ enum retime_doubt retime_doubt(const struct retime *g,
     s = spend_open(g, change);
     if (graph_polls(g, s))
         why = RETIME_POLLS;
-    else if (graph_looks(g, s))
+    else if (graph_looks(g, change, s))
         why = RETIME_LOOKS;
     else if (readers_count(g, s))
         why = RETIME_READERS;

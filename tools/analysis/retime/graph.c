@@ -15,7 +15,7 @@ struct given {
     uint32_t of;   /* a wake-up, or behind these a poll; or a hold */
     uint32_t stay; /* of the thread, in which it was done */
     uint64_t at;
-    size_t serial; /* of a wake-up, in the records */
+    size_t serial; /* of a wake-up, in the records; of a poll's its beginning */
 };
 
 struct builder {
@@ -62,8 +62,9 @@ static void give(struct builder *b, enum graph_is is, uint32_t of,
     x = &b->given[b->count++];
     *x = (struct given){is, of, stay, cycle, 0};
     x->at = x->at < in->from ? in->from : x->at > in->to ? in->to : x->at;
-    if (is == GRAPH_WAKE && of < b->s->wakes)
-        x->serial = b->s->wake[of].serial;
+    if (is == GRAPH_WAKE) /* of one word's: who has waited longest is first */
+        x->serial = of < b->s->wakes ? b->s->wake[of].serial
+                                     : b->s->poll[of - b->s->wakes].since;
 }
 
 static void take_wake(struct builder *b, uint32_t wake)
@@ -89,6 +90,9 @@ static uint64_t asked_at(const struct scene *s, const struct scene_hold *h)
 {
     size_t first = s->thread[h->thread].first, n = h->stay;
 
+    /* In front of the stay in which it looks at the word. */
+    if (s->lock[h->lock].word)
+        return h->asked && h->asked < h->taken ? h->asked - 1 : h->asked;
     if (h->stay == SCENE_NONE || s->lock[h->lock].kind != OBJECT_USER)
         return h->asked;
     while (n > first && !is_own_wait(&s->stay[n - 1]))
@@ -507,7 +511,10 @@ static uint64_t left_at(const struct retime *g, uint32_t dispatch)
 {
     uint32_t n = graph_leaves(g, dispatch);
 
-    return n == GRAPH_NONE ? g->scene->r->end : g->op[n].from;
+    if (n == GRAPH_NONE)
+        return g->scene->r->end;
+    return g->op[n].poll == GRAPH_NONE ? g->op[n].from
+                                       : graph_poll_left(g, g->op[n].poll);
 }
 
 /* Did the n-th of all dispatches wait for a CPU that another thread yielded?
@@ -701,6 +708,7 @@ void graph_build(struct retime *g, uint64_t until)
     graph_find_join(g);
     graph_find_close(g);
     graph_find_ends(g);
+    graph_find_spun(g);
     pools_find(g);
     rounds_find(g);
     free(b.given);

@@ -29,11 +29,12 @@ enum graph_is {
 };
 
 /* What a lock is: a program's, which one thread has at a time or several may
- * have; the kernel's. */
+ * have; the kernel's; one that a program has made of a word. */
 enum graph_lock {
     GRAPH_LOCK_MUTEX,
     GRAPH_LOCK_SHARED,
     GRAPH_LOCK_KERNEL,
+    GRAPH_LOCK_WORD,
     GRAPH_LOCKS
 };
 
@@ -181,7 +182,8 @@ struct retime {
                            * asked for it: at the end of a wait for a condition */
     bool *shared;         /* by lock: it is of the latter */
     bool *handed; /* ... who waits longest has it when it is given back */
-    bool *spins;  /* ... who waits for it does not leave the CPU */
+    bool *spins;  /* ... who waits for it does not leave the CPU, */
+    bool *yields; /* ... but lets others have it */
     uint32_t *word_lock; /* ... the kernel's lock of its word; or none */
     uint64_t *spinning;  /* ... who waits for it spins so many cycles before it
                           * calls the system; 0: no more than for others */
@@ -196,6 +198,9 @@ struct retime {
     uint64_t
         *end; /* of sleeps until a word is written, in order; with `trap` */
     size_t ends;
+    uint64_t *calls; /* by poll: for how long a thread looks at the word before
+                      * the system call by which it leaves its CPU; 0: it does
+                      * not call */
     /* Of locks that threads try to take, and sleep meanwhile (play/tries.h): */
     uint32_t *tries; /* by lock: the poll with most of these sleeps; none where
                       * it is not only tried; NULL: no lock is */
@@ -222,10 +227,18 @@ struct retime {
 /* The stays and wake-ups as operations; `until` as in retime_open. */
 void graph_build(struct retime *g, uint64_t until);
 
+/* Is it one that a program has made of a word, and no thread sleeps for? One
+ * for which threads sleep is like a mutex. */
+static inline bool graph_is_word(const struct retime *g, uint32_t lock)
+{
+    return g->scene->lock[lock].word && !g->scene->lock[lock].sleeps;
+}
+
 static inline enum graph_lock graph_lock_is(const struct retime *g,
                                             uint32_t lock)
 {
     return g->scene->lock[lock].kind != OBJECT_USER ? GRAPH_LOCK_KERNEL
+           : graph_is_word(g, lock)                 ? GRAPH_LOCK_WORD
            : g->shared[lock]                        ? GRAPH_LOCK_SHARED
                                                     : GRAPH_LOCK_MUTEX;
 }
@@ -379,6 +392,17 @@ uint32_t graph_tried(const struct scene *s, const struct scene_poll *poll);
 void graph_link_tries(struct retime *g);
 /* Of graph_build: `end`. */
 void graph_find_ends(struct retime *g);
+/* When a thread left its CPU that waited for a word; when it began to, if it
+ * did not, or else gave it away. */
+uint64_t graph_poll_left(const struct retime *g, uint32_t poll);
+/* For how long threads look at words before they call the system, at least; 0:
+ * none does. */
+uint64_t graph_least_looks(const struct retime *g);
+/* Of locks of words `yields`: do threads that try let others run, at most of
+ * their tries? Of one that was always free that is not known. */
+void graph_find_yields(struct retime *g);
+/* ... and `calls`. */
+void graph_find_spun(struct retime *g);
 /* Under --user the end of a sleep interrupts CPU 0. How many cycles did that
  * take from what ran there, of sleeps until a word is written? */
 uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run);
@@ -436,7 +460,8 @@ bool graph_polls(const struct retime *g, const struct spend *s);
 
 /* Does a thread sleep again and again, with nothing for others between, in an
  * eighth of the run or more, and a change makes other things shorter? */
-bool graph_looks(const struct retime *g, const struct spend *s);
+bool graph_looks(const struct retime *g, const struct retime_change *c,
+                 const struct spend *s);
 
 /* Does a lock of a program's own, at which threads spin, often go to one that
  * has come later than others? In which order they have it with something

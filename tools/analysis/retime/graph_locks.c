@@ -294,6 +294,7 @@ static void find_spinning(struct retime *g, const struct scene_hold **list,
 static void find_all_spinning(struct retime *g, const struct scene_hold **list)
 {
     const struct scene *s = g->scene;
+    uint64_t looks = graph_least_looks(g);
     size_t end;
 
     g->spinning = grow_zero(s->locks + 1, sizeof *g->spinning);
@@ -306,6 +307,8 @@ static void find_all_spinning(struct retime *g, const struct scene_hold **list)
         if (graph_lock_is(g, lock) == GRAPH_LOCK_MUTEX && !g->spins[lock] &&
             !s->lock[lock].counted)
             find_spinning(g, list + n, end - n);
+        if (s->lock[lock].word && !s->lock[lock].waits)
+            g->spinning[lock] = looks;
     }
 }
 
@@ -349,11 +352,13 @@ void graph_find_kinds(struct retime *g)
         spun[h->lock]++;
     }
     for (uint32_t n = 0; n < s->locks; n++)
-        g->spins[n] = spun[n] && SPUN * spun[n] >= taken[n];
+        g->spins[n] =
+            graph_is_word(g, n) || (spun[n] && SPUN * spun[n] >= taken[n]);
     find_kernels_kind(g, spun);
     for (size_t n = 0; n < s->holds; n++)
         if (!g->spins[s->hold[n].lock])
             g->spun[n] = 0;
+    graph_find_yields(g);
     find_all_spinning(g, list);
     graph_find_handed(g, list);
     free(list);
@@ -681,6 +686,8 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         m->leave[0] = m->leave[1] = g->meet[which != GRAPH_LOCK_KERNEL].wait;
     if (which == GRAPH_LOCK_MUTEX && !g->call)
         add_usual(g, m, &l);
+    if (which == GRAPH_LOCK_WORD) /* no thread sleeps, or is woken */
+        *m = (struct graph_mutex){.spun = m->spun};
     m->idle = l.count[L_IDLE] ? less(least, median[L_GIVE]) : m->call;
     if (l.count[L_WAKE] && !g->call)
         m->idle = calls_in_vain(m, &l, m->idle);

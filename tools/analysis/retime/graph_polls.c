@@ -38,7 +38,7 @@ uint32_t graph_tried(const struct scene *s, const struct scene_poll *poll)
 
         if (!h || h->thread != poll->thread)
             break;
-        if (s->lock[h->lock].kind != OBJECT_USER)
+        if (s->lock[h->lock].kind != OBJECT_USER || s->lock[h->lock].word)
             continue;
         return h->stay == SCENE_NONE && !h->shared &&
                        s->lock[h->lock].object == poll->object
@@ -159,6 +159,46 @@ void graph_find_ends(struct retime *g)
             g->end[g->ends++] = s->stay[n].to;
     if (g->ends)
         qsort(g->end, g->ends, sizeof *g->end, by_cycle);
+}
+
+uint64_t graph_poll_left(const struct retime *g, uint32_t poll)
+{
+    const struct scene_poll *p = &g->scene->poll[poll];
+
+    for (uint32_t n = 0; p->runs && !p->yields && n < p->stays; n++)
+        if (!scene_runs(&g->scene->stay[p->stay + n]))
+            return g->scene->stay[p->stay + n].from;
+    return p->stay == SCENE_NONE ? p->since : g->scene->stay[p->stay].from;
+}
+
+/* A wait that was over before does not tell: as soon as others for that word.
+ */
+void graph_find_spun(struct retime *g)
+{
+    const struct scene *s = g->scene;
+    struct hash of = {0};
+    bool fresh;
+
+    g->calls = grow_zero(s->polls + 1, sizeof *g->calls);
+    for (uint32_t n = 0; n < s->polls; n++) {
+        const struct scene_poll *p = &s->poll[n];
+        uint64_t left = p->called ? graph_poll_left(g, n) : 0;
+        uint32_t *least =
+            left > p->since ? hash_at(&of, p->object, &fresh) : NULL;
+
+        if (!least)
+            continue;
+        g->calls[n] = left - p->since;
+        if (fresh || g->calls[n] < *least)
+            *least = (uint32_t)g->calls[n];
+    }
+    for (uint32_t n = 0; n < s->polls; n++) {
+        const uint32_t *least = hash_find(&of, s->poll[n].object);
+
+        if (!g->calls[n] && least)
+            g->calls[n] = *least;
+    }
+    hash_free(&of);
 }
 
 uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run)

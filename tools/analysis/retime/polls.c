@@ -103,21 +103,48 @@ bool graph_polls(const struct retime *g, const struct spend *s)
     return z.again > z.all / 2;
 }
 
-/* Cycles of a thread that looked at a word without sleeping, if it was without
- * a CPU at times; not those that it was blocked, behind which it was woken. */
-static uint64_t displaced(const struct scene *s, const struct scene_poll *p)
+/* Was it without a CPU at times, but not blocked right before? */
+static bool was_displaced(const struct scene *s, const struct scene_poll *p)
 {
-    uint64_t looks = 0;
-    bool makes_room = false;
-
-    for (uint32_t n = 0; p->runs && n < p->stays; n++) {
+    for (uint32_t n = 0; n < p->stays; n++) {
         const struct scene_stay *t = &s->stay[p->stay + n];
 
-        looks += scene_blocked(t) ? 0 : t->to - t->from;
-        makes_room |=
-            t->state == STATE_RUNNABLE && !(n && scene_blocked(t - 1));
+        if (t->state == STATE_RUNNABLE && !(n && scene_blocked(t - 1)))
+            return true;
     }
-    return makes_room ? looks : 0;
+    return false;
+}
+
+/* Cycles of a thread that looks at a word without sleeping, up to when it calls
+ * the system. */
+static uint64_t looks_for(const struct scene *s, const struct scene_poll *p)
+{
+    uint64_t until = p->called ? p->called : p->ended, sum = 0;
+
+    for (uint32_t n = 0; n < p->stays; n++) {
+        const struct scene_stay *t = &s->stay[p->stay + n];
+
+        if (!scene_blocked(t) && t->from < until)
+            sum += (t->to < until ? t->to : until) - t->from;
+    }
+    return sum;
+}
+
+/* Cycles of a wait for a word that may be others with a change, as other
+ * threads have no CPU meanwhile, or the thread has none. Where it spins that is
+ * played (play/spins.h), but who writes the word is not found anew; and with
+ * more CPUs, or fewer, a library may call the system later, or sooner. Locks
+ * are played. */
+static uint64_t keeps_cpu(const struct scene *s, const struct scene_poll *p,
+                          const struct retime_change *c)
+{
+    if (!p->runs)
+        return 0;
+    if (c->cpus < 0 || c->masks)
+        return p->yields || p->tried ? 0 : looks_for(s, p);
+    if (c->cpus > 0 && p->called)
+        return p->ended - p->since;
+    return (p->yields || c->cpus) && was_displaced(s, p) ? looks_for(s, p) : 0;
 }
 
 /* The guest's kernel looks now and then whether a file has something (poll,
@@ -129,7 +156,8 @@ static bool looks_for_file(const struct retime *g, const struct scene_stay *t)
            t->wake != SCENE_NONE && g->scene->wake[t->wake].by == WAKE_BY_TIMER;
 }
 
-bool graph_looks(const struct retime *g, const struct spend *s)
+bool graph_looks(const struct retime *g, const struct retime_change *c,
+                 const struct spend *s)
 {
     /* A Linux kernel is told, and does not look. */
     bool told = text_lines_get(&g->scene->r->log, "kernel");
@@ -145,7 +173,7 @@ bool graph_looks(const struct retime *g, const struct spend *s)
     /* Who spins keeps a CPU from others: how long, in a run with something
      * changed, is not recorded. */
     for (uint32_t n = 0; n < g->scene->polls; n++)
-        sum += displaced(g->scene, &g->scene->poll[n]);
+        sum += keeps_cpu(g->scene, &g->scene->poll[n], c);
     if (sum > retime_recorded(g) / PART)
         return true;
     for (uint32_t t = 0; t < g->scene->threads; t++) {

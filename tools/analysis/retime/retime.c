@@ -164,6 +164,8 @@ void retime_close(struct retime *g)
     free(g->handed);
     free(g->word_lock);
     free(g->spins);
+    free(g->yields);
+    free(g->calls);
     free(g->spun);
     free(g->called);
     free(g->spinning);

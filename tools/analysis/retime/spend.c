@@ -146,7 +146,8 @@ static void hold(struct spend *s, uint32_t thread, uint64_t from, uint64_t to,
 #define KERNELS " (kernel)" /* behind a name: not the program's */
 
 /* Does that lock have the name, as simprof locks prints it or as --what-if
- * hold: has it, or the address? */
+ * hold: has it, or the address? One that a program has made of a word is none
+ * that a run takes apart. */
 static bool is_lock(const struct spend *s, uint32_t lock, int k)
 {
     const struct scene_lock *l = &s->g->scene->lock[lock];
@@ -155,6 +156,8 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
     char *kernel;
     uint64_t at;
 
+    if (l->word)
+        return false;
     memcpy(wanted, s->change->scaled[k].name, sizeof wanted);
     kernel = strstr(wanted, KERNELS);
     if (kernel && !kernel[strlen(KERNELS)])

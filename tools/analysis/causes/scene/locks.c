@@ -100,13 +100,6 @@ static void give(struct finder *f, const struct scene_hold *h)
     *open = 0;
 }
 
-/* Is a record one of a semaphore? */
-static bool is_counted(const struct record *k)
-{
-    return record_get_lock_event(k) == LOCK_DOWN ||
-           record_get_lock_event(k) == LOCK_UP;
-}
-
 static void add_signal(struct scene *s, const struct record *k)
 {
     struct scene_signal g = {k->cycle - record_get_lock_since(k), k->cycle,
@@ -121,12 +114,38 @@ static void add_signal(struct scene *s, const struct record *k)
     s->signal[s->signals++] = g;
 }
 
-/* Those of semaphores, or all others. */
-static void read_holds(struct finder *f, bool counted)
+/* What an event is of. */
+enum kind_of { OF_LOCKS, OF_SEMAPHORES, OF_WORDS, OF_OTHERS };
+
+static enum kind_of kind_of(uint32_t event)
+{
+    switch (event) {
+    case LOCK_DOWN:
+    case LOCK_UP:
+        return OF_SEMAPHORES;
+    case LOCK_WORD_TAKEN:
+    case LOCK_WORD_GIVEN:
+    case LOCK_NONE:
+        return OF_WORDS;
+    case LOCK_SIGNALLED:
+    case LOCK_JOINED:
+        return OF_OTHERS;
+    default:
+        return OF_LOCKS;
+    }
+}
+
+static bool gives(uint32_t event)
+{
+    return event == LOCK_GIVEN || event == LOCK_UP || event == LOCK_WORD_GIVEN;
+}
+
+static void read_holds(struct finder *f, enum kind_of kind)
 {
     struct scene *s = f->s;
     struct record k;
     struct recfile file;
+    bool fresh;
 
     if (!recording_records(s->r, REC_LOCK, &file))
         return;
@@ -142,12 +161,10 @@ static void read_holds(struct finder *f, bool counted)
                                .caller = record_get_lock_caller(&k),
                                .shared = event == LOCK_SHARED};
 
-        if ((event == LOCK_SIGNALLED || event == LOCK_JOINED ||
-             event == LOCK_DOWN) &&
-            !counted)
+        if ((kind_of(event) == OF_OTHERS || event == LOCK_DOWN) &&
+            kind == OF_LOCKS)
             add_signal(s, &k);
-        if (event == LOCK_SIGNALLED || event == LOCK_JOINED ||
-            h.thread == SCENE_NONE || is_counted(&k) != counted)
+        if (h.thread == SCENE_NONE || kind_of(event) != kind)
             continue;
         h.lock =
             number(f, &(struct scene_lock){.kind = record_get_lock_kind(&k),
@@ -155,7 +172,9 @@ static void read_holds(struct finder *f, bool counted)
                                            .thread = h.thread,
                                            .at = h.asked});
         s->lock[h.lock].readers |= h.shared;
-        if (event == LOCK_GIVEN || event == LOCK_UP)
+        if (event == LOCK_NONE)
+            hash_at(&f->odd, h.lock, &fresh);
+        else if (gives(event))
             give(f, &h);
         else
             take(f, &h);
@@ -224,19 +243,41 @@ static bool is_waited_for(const struct hash *words, const struct scene_lock *l)
     return false;
 }
 
+/* To read holds of some kind into, of the same threads. */
+static struct scene empty(const struct scene *s)
+{
+    return (struct scene){.r = s->r,
+                          .thread = s->thread,
+                          .threads = s->threads,
+                          .by_id = s->by_id};
+}
+
+static void add_hold(struct scene *s, const struct scene_hold *h)
+{
+    s->hold = grow(s->hold, &s->holds_room, s->holds + 1, sizeof *s->hold);
+    s->hold[s->holds++] = *h;
+}
+
+/* What was read into such a one. */
+static void close_found(struct finder *found)
+{
+    free(found->s->lock);
+    free(found->s->hold);
+    hash_free(&found->at);
+    hash_free(&found->open);
+    hash_free(&found->odd);
+}
+
 /* A semaphore that threads have in turn is a lock like any other. One that
  * several have at a time counts so many, if another one has had to wait. */
 static void read_semaphores(struct finder *f)
 {
-    struct scene *s = f->s, own = {.r = s->r,
-                                   .thread = s->thread,
-                                   .threads = s->threads,
-                                   .by_id = s->by_id};
+    struct scene *s = f->s, own = empty(s);
     struct finder found = {.s = &own};
     struct hash words;
     bool fresh;
 
-    read_holds(&found, true);
+    read_holds(&found, OF_SEMAPHORES);
     find_slots(&found);
     words = waited_words(s);
     for (size_t n = 0; n < own.locks; n++)
@@ -251,15 +292,76 @@ static void read_semaphores(struct finder *f)
         h->lock = number(f, &own.lock[h->lock]);
         s->lock[h->lock].slots = slots > 1 ? slots : 0;
         s->lock[h->lock].counted = true;
-        s->hold = grow(s->hold, &s->holds_room, s->holds + 1, sizeof *s->hold);
-        s->hold[s->holds++] = *h;
+        add_hold(s, h);
     }
-    free(own.lock);
-    free(own.hold);
-    hash_free(&found.at);
-    hash_free(&found.open);
-    hash_free(&found.odd);
+    close_found(&found);
     hash_free(&words);
+}
+
+/* The first time that a thread is blocked for a word while it takes the lock;
+ * NULL: it is not. */
+static const struct scene_stay *
+blocked_for(const struct scene *s, const struct scene_hold *h, uint32_t word)
+{
+    const struct scene_thread *who = &s->thread[h->thread];
+    size_t end = who->first + who->stays;
+    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].from >= h->asked);
+
+    for (; n < end && s->stay[n].from < h->taken; n++)
+        if (scene_blocked(&s->stay[n]) && s->stay[n].kind == OBJECT_USER &&
+            s->stay[n].object == word)
+            return &s->stay[n];
+    return NULL;
+}
+
+/* Which of these words are locks: those for which a thread has had to wait, and
+ * those that several threads take. The caller frees the list. */
+static bool *are_locks(struct scene *own)
+{
+    bool *is = grow_zero(own->locks + 1, sizeof *is);
+
+    for (size_t n = 0; n < own->holds; n++) {
+        const struct scene_hold *h = &own->hold[n];
+        struct scene_lock *l = &own->lock[h->lock];
+
+        l->waits |= h->asked < h->taken;
+        l->sleeps |= blocked_for(own, h, l->object) != NULL;
+        is[h->lock] |= l->waits || h->thread != l->thread;
+    }
+    return is;
+}
+
+/* But not those of the C library's, of which its functions tell. */
+static void read_words(struct finder *f)
+{
+    struct scene *s = f->s, own = empty(s);
+    struct finder found = {.s = &own};
+    bool *known = grow_zero(s->locks + 1, sizeof *known), *is;
+    uint32_t locks = s->locks;
+
+    for (size_t n = 0; n < s->holds; n++)
+        known[s->hold[n].lock] = true;
+    own.stay = s->stay;
+    read_holds(&found, OF_WORDS);
+    is = are_locks(&own);
+    for (size_t n = 0; n < own.holds; n++) {
+        struct scene_hold *h = &own.hold[n];
+        const struct scene_lock *l = &own.lock[h->lock];
+
+        if (hash_find(&found.odd, h->lock) || !is[h->lock])
+            continue;
+        h->lock = number(f, l);
+        if (h->lock < locks && known[h->lock])
+            continue;
+        s->lock[h->lock].word = true;
+        s->lock[h->lock].waits = l->waits;
+        s->lock[h->lock].sleeps = l->sleeps;
+        h->done += h->done < s->r->end; /* it does not wait for a condition */
+        add_hold(s, h);
+    }
+    close_found(&found);
+    free(known);
+    free(is);
 }
 
 static int by_thread(const void *a, const void *b)
@@ -292,6 +394,9 @@ static bool is_for(const struct scene *s, const struct scene_stay *t,
 {
     const struct scene_lock *l = &s->lock[x->lock];
 
+    if (l->word)
+        return scene_blocked(t) && t->kind == OBJECT_USER &&
+               t->object == l->object;
     return t->state == STATE_LOCK
                ? t->lock == x->lock
                : t->state == STATE_QUEUE && t->kind == OBJECT_USER &&
@@ -307,6 +412,8 @@ static void match_waits(struct scene *s)
         size_t end = who->first + who->stays;
         size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > x->asked);
 
+        if (s->lock[x->lock].word && !s->lock[x->lock].sleeps)
+            continue;
         for (; n < end && s->stay[n].from <= x->taken; n++)
             if (is_for(s, &s->stay[n], x)) {
                 s->stay[n].lock = x->lock;
@@ -321,8 +428,9 @@ void scene_read_locks(struct scene *s)
     struct finder f = {.s = s};
 
     number_waits(&f);
-    read_holds(&f, false);
+    read_holds(&f, OF_LOCKS);
     read_semaphores(&f);
+    read_words(&f);
     if (s->holds)
         qsort(s->hold, s->holds, sizeof *s->hold, by_thread);
     if (s->signals)

@@ -104,7 +104,7 @@ static bool match_running(struct scene *s, struct scene_poll *p)
         return false;
     for (size_t n = from; n <= to; n++)
         if (!scene_runs(&s->stay[n]) && s->stay[n].state != STATE_RUNNABLE &&
-            !p->waits)
+            !p->called)
             return false;
     p->stay = (uint32_t)from;
     p->stays = (uint32_t)(to + 1 - from);
@@ -152,6 +152,8 @@ static bool takes_lock(const struct scene *s, const struct scene_poll *p)
         s->hold[i].thread > p->thread ||
             (s->hold[i].thread == p->thread && s->hold[i].taken >= p->since));
 
+    while (n < s->holds && s->lock[s->hold[n].lock].word)
+        n++;
     return n < s->holds && s->hold[n].thread == p->thread &&
            s->hold[n].asked <= p->since;
 }
@@ -173,6 +175,17 @@ static bool signals(const struct scene *s, const struct scene_poll *p)
     return false;
 }
 
+const struct scene_poll *scene_poll_from(const struct scene *s, uint32_t thread,
+                                         uint64_t cycle)
+{
+    size_t n = SEARCH_FIRST(
+        0, s->polls, i,
+        s->poll[i].thread > thread ||
+            (s->poll[i].thread == thread && s->poll[i].since >= cycle));
+
+    return n < s->polls && s->poll[n].thread == thread ? &s->poll[n] : NULL;
+}
+
 static struct scene_poll read_poll(const struct scene *s,
                                    const struct record *k)
 {
@@ -185,7 +198,10 @@ static struct scene_poll read_poll(const struct scene *s,
         .object = record_get_poll_object(k),
         .firsts = record_get_poll_first(k),
         .tried = record_get_poll_tried(k),
-        .waits = record_get_poll_called(k)};
+        .called = record_get_poll_called(k)
+                      ? before(k, record_get_poll_called(k))
+                      : 0,
+        .yields = record_get_poll_yielded(k)};
 }
 
 static void add_poll(struct scene *s, struct scene_poll p)
@@ -196,6 +212,19 @@ static void add_poll(struct scene *s, struct scene_poll p)
         return;
     s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
     s->poll[s->polls++] = p;
+}
+
+/* A lock that was free each time is taken to be of the same library as others
+ * at which threads look in vain and then call the system. */
+static void tell_sleeps(struct scene *s)
+{
+    bool calls = false;
+
+    for (uint32_t n = 0; n < s->polls; n++)
+        calls |= s->poll[n].called != 0;
+    for (uint32_t n = 0; n < s->locks; n++)
+        if (s->lock[n].word && !s->lock[n].waits)
+            s->lock[n].sleeps = calls;
 }
 
 void scene_read_polls(struct scene *s)
@@ -212,4 +241,5 @@ void scene_read_polls(struct scene *s)
         qsort(s->poll, s->polls, sizeof *s->poll, by_thread);
     for (uint32_t n = 0; n < s->polls; n++)
         match(s, n);
+    tell_sleeps(s);
 }

@@ -77,6 +77,9 @@ struct scene_lock {
     bool readers;          /* a read-write lock: several may have it to read */
     bool counted;          /* a semaphore that threads have, and give back */
     uint32_t slots;        /* ... so many at a time; else 0 */
+    bool word;             /* the program has made it of a word; */
+    bool waits;            /* ... a thread had to wait for it; */
+    bool sleeps;           /* ... and called the system in the end */
 };
 
 /* A thread had a lock, with simrun --record-locks: `asked` and `given` are when
@@ -123,9 +126,11 @@ struct scene_poll {
                            * which had not looked at it: they took it at once */
     uint32_t stay, stays; /* from the first of its sleeps to the last; or all
                            * that it was in from `since` to `ended` */
-    bool runs;            /* it never slept, but for what `waits` says */
-    bool waits;           /* it called the system to wait (futex), and may have
-                           * been woken and looked on */
+    uint32_t yields;      /* how often it let others run (sched_yield) */
+    uint64_t called;      /* when it called the system to wait (futex), from
+                           * when on it may have been woken and looked on; 0: it
+                           * did not */
+    bool runs;            /* it never slept, but for what `called` says */
     bool tried;           /* it then wrote the word itself: took a lock */
 };
 
@@ -176,6 +181,11 @@ const struct scene_spin *scene_spin_from(const struct scene *s, uint32_t thread,
                                          uint64_t cycle);
 const struct scene_spin *scene_spin_before(const struct scene *s,
                                            uint32_t thread, uint64_t cycle);
+
+/* The first wait of a thread for a word that began at a cycle or later; NULL:
+ * none. */
+const struct scene_poll *scene_poll_from(const struct scene *s, uint32_t thread,
+                                         uint64_t cycle);
 
 /* The lock or word that a thread spins for. */
 static inline uint32_t scene_spin_object(const struct scene *s,

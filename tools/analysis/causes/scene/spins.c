@@ -88,7 +88,8 @@ void scene_read_spins(struct scene *s)
         const struct scene_hold *x = &s->hold[order[n]];
 
         if (x->stay != SCENE_NONE || s->lock[x->lock].readers ||
-            s->lock[x->lock].slots || x->taken < x->asked + TURN)
+            s->lock[x->lock].slots || s->lock[x->lock].word ||
+            x->taken < x->asked + TURN)
             continue;
         for (size_t k = n; k-- > 0;) {
             const struct scene_hold *had = &s->hold[order[k]];

@@ -253,6 +253,10 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
         return true;
     if (!open && spins) {
         r->lock = lock_of(p, o) + 1;
+        if (p->g->yields[lock_of(p, o)] && cpus_wanted(p, r->cpu)) {
+            cpus_leave(p, thread);
+            return true;
+        }
         if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
             return true;
         if (p->runner[l->has - 1].on && !(m->most && blocks(p, lock_of(p, o))))

@@ -3,6 +3,7 @@
 
 #include "tools/analysis/retime/play/cpus.h"
 #include "tools/analysis/retime/play/latches.h"
+#include "tools/analysis/retime/play/spins.h"
 
 bool preempt_is_first(const struct replay *p, uint32_t a, uint32_t b)
 {
@@ -36,6 +37,11 @@ static void leave_since(struct replay *p, uint32_t thread, uint64_t since,
 {
     struct runner *r = &p->runner[thread];
 
+    if (spins_on(r) || spins_for(p, r)) {
+        r->asleep = false; /* it looks again when it has a CPU */
+        leave(p, thread, cycle);
+        return;
+    }
     if (!r->at || p->g->op[r->at - 1].is != GRAPH_RUN || !r->step ||
         r->until <= since) {
         r->preempted = true;
@@ -84,12 +90,23 @@ static bool is_over(const struct replay *p, unsigned cpu)
            p->runner[runs].cpu == cpu && !p->runner[runs].preempted;
 }
 
+/* Does one try to take a lock, and would let others run? */
+static bool makes_room(const struct replay *p, unsigned cpu)
+{
+    uint32_t runs = p->running[cpu];
+    const struct runner *r = &p->runner[runs];
+
+    return runs != GRAPH_NONE && r->cpu == cpu && spins_for(p, r) &&
+           p->g->yields[r->lock - 1];
+}
+
 /* A runnable thread has found no free CPU: it has one whose thread had its
- * slice while no other one waited. */
+ * slice while no other one waited, or makes room. */
 static bool end_one(struct replay *p, uint32_t thread)
 {
     for (unsigned cpu = 0; cpu < p->cpus; cpu++)
-        if (is_over(p, cpu) && cpus_may_take(p, thread, cpu) &&
+        if ((is_over(p, cpu) || makes_room(p, cpu)) &&
+            cpus_may_take(p, thread, cpu) &&
             !preempt_is_first(p, p->running[cpu], thread)) {
             end_slice(p, p->running[cpu], p->runner[thread].ready);
             return true;

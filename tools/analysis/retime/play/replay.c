@@ -17,6 +17,7 @@
 #include "tools/analysis/retime/play/pools.h"
 #include "tools/analysis/retime/play/preempt.h"
 #include "tools/analysis/retime/play/rounds.h"
+#include "tools/analysis/retime/play/spins.h"
 #include "tools/analysis/retime/play/tries.h"
 
 #define HELD 60 /* as much as jitter=16 of simrun, 1 in 1,000 instructions */
@@ -252,7 +253,8 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         return false;
     }
     if (woken == REPLAY_NEVER) {
-        cpus_leave(p, thread);
+        if (!spins_begin(p, thread, o))
+            cpus_leave(p, thread);
         r->asleep = true;
         p->there[r->at] = thread;
         return true;
@@ -379,7 +381,11 @@ void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
     r->asleep = false;
     ready = o->poll != GRAPH_NONE ? seen(p, o, r->cycle, cycle)
                                   : replay_later(cycle, o->lag);
-    ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
+    ready = ready > r->cycle ? ready : r->cycle;
+    if (r->on)
+        spins_end(p, thread, ready);
+    else
+        ready_at(p, thread, ready);
 }
 
 void replay_pass(struct replay *p, struct runner *r, size_t op)
@@ -641,7 +647,7 @@ static bool play(struct replay *p, uint64_t *cycle)
            (p->events || break_circle(p, last))) {
         struct event e = take(p);
 
-        last = e.at;
+        last = e.is == EVENT_SLICE ? last : e.at;
         if (e.is == EVENT_STEP && p->runner[e.of].step == e.serial + 1)
             step(p, e.of, e.at);
         else if (e.is == EVENT_READY)
@@ -654,6 +660,8 @@ static bool play(struct replay *p, uint64_t *cycle)
             preempt_at(p, e.of, e.at);
         else if (e.is == EVENT_SLICE)
             preempt_slice(p, e.of, e.at);
+        else if (e.is == EVENT_CALL)
+            spins_call(p, e.of, e.at);
         else if (e.is == EVENT_TIRED)
             cpus_tired(p, e.of, e.at);
         else

@@ -18,6 +18,8 @@ enum event_is {
     EVENT_FREE,  /* a CPU has nothing to do */
     EVENT_ROOM,  /* its thread is preempted */
     EVENT_SLICE, /* its thread's time slice is over */
+    EVENT_CALL,  /* a thread has looked at a word in vain, and calls the system
+                  */
     EVENT_WAKE   /* one of those that wait for a lock is woken */
 };
 
@@ -45,7 +47,9 @@ struct runner {
     uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
                       * it does not */
     uint32_t cpu;    /* the one it is on, or was on last */
-    bool on, asleep; /* on a CPU; in a wait that is to be ended */
+    bool on, asleep; /* on a CPU; in a wait that is to be ended. Both: it looks
+                      * at a word meanwhile (spins.h), */
+    uint64_t calls;  /* ... and then calls the system; 0: it does not */
     bool based;    /* it has read the clock from which it reckons deadlines, */
     int64_t later; /* ... so much later than in the recording */
     bool lean;     /* what it runs in front of a call is as if there was none */

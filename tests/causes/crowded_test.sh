@@ -1,0 +1,145 @@
+#!/bin/sh
+# crowded_test.sh - threads that spin, and more of them than CPUs: one that spins keeps its CPU until
+# its time slice is over, so the lock's owner may have none. Locks that a program has made of a word
+# are recorded free or not, so that predict knows with other CPUs, and with other times, who has to
+# wait for them; it says what simrun --what-if measures.
+# timeout: 120
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+# KIND: 1 one lock, 2 two locks and threads that come in another order, 3 a barrier, 4 a lock that is
+# free each time on few CPUs, as what is done under it is short.
+cat >"$dir/spin.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#ifndef THREADS
+#define THREADS 4
+#endif
+#define NOINLINE __attribute__((noipa))
+static atomic_int first, second, count, round;
+static volatile unsigned sum;
+
+static NOINLINE void spin(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static NOINLINE void inside(int n) { spin(n); sum++; }
+static NOINLINE void outside(int n) { spin(n); }
+static NOINLINE void lock(atomic_int *l)
+{
+    while (atomic_exchange(l, 1))
+        while (atomic_load(l))
+            ;
+}
+static NOINLINE void meet(void)
+{
+    int now = atomic_load(&round);
+
+    if (atomic_fetch_add(&count, 1) == THREADS - 1) {
+        atomic_store(&count, 0);
+        atomic_fetch_add(&round, 1);
+    } else {
+        while (atomic_load(&round) == now)
+            ;
+    }
+}
+static void *run(void *arg)
+{
+    int id = (int)(long)arg;
+
+    for (int k = 0; k < ROUNDS; k++) {
+#if KIND == 1
+        outside(1500 + id * 25);
+        lock(&first);
+        inside(1000);
+        atomic_store(&first, 0);
+#elif KIND == 2
+        atomic_int *l = (k + id) % 3 ? &first : &second;
+
+        outside(1000 + (id * 37 + k * 13) % 7 * 150);
+        lock(l);
+        inside(l == &first ? 350 : 900);
+        atomic_store(l, 0);
+#elif KIND == 3
+        if (id)
+            outside(1000);
+        else
+            inside(3000);
+        meet();
+#else
+        outside(3000);
+        lock(&first);
+        inside(300);
+        atomic_store(&first, 0);
+#endif
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t t[THREADS];
+
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&t[i], 0, run, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+cycles() { # cycles PROGRAM OPTION...
+    program=$1
+    shift
+    "$simrun" -q --mode=fast --summary=json:"$dir/json" "$@" --user "$dir/$program" >"$out" 2>"$dir/err" ||
+        fail "$program: $(cat "$dir/err")"
+    sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
+}
+judge() { # judge PROGRAM CPUS SPEC...: within a tenth of the change or a fiftieth of all, no doubt
+    program=$1 cpus=$2
+    shift 2
+    rm -rf "$dir/x.exp"
+    all=$(cycles "$program" --cpus="$cpus" --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
+    for spec in "$@"; do
+        measured=$(cycles "$program" --cpus="$cpus" --what-if "$spec")
+        "$simprof" predict --csv "$dir/x.exp" --what-if "$spec" >"$dir/csv" 2>"$dir/err" ||
+            fail "$program: $(cat "$dir/err")"
+        predicted=$(awk -F, 'NR == 3 { print $1 }' "$dir/csv")
+        said="$program on $cpus, $spec: of $all, measured $measured, predicted $predicted"
+        echo "$said"
+        awk -v r="$all" -v m="$measured" -v p="$predicted" 'BEGIN {
+            t = (r > m ? r - m : m - r) / 10; if (t < r / 50) t = r / 50
+            exit (p > m ? p - m : m - p) > t }' || fail "$said"
+        is "$said: doubt" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" ""
+    done
+}
+built() { # built NAME OPTION...
+    name=$1
+    shift
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread "$@" -o "$dir/$name" "$dir/spin.c" || fail "$name"
+}
+taken() { # taken LOCK: how often, by `locks`
+    "$simprof" locks --limit=0 "$dir/x.exp" | awk -v lock="$1" '/^taken/ { on = 1 } on && $NF == lock { print $1 }'
+}
+built one -DKIND=1 -DROUNDS=40
+judge one 2 cpus=-1 func:inside+=x0.5 func:outside+=x0.5 func:inside+=x2
+is "one lock: taken" "$(taken first)" 160
+judge one 4 cpus=-1 cpus=+1 func:inside+=x0.5 func:outside+=x0.5
+built two -DKIND=2 -DROUNDS=40 -DTHREADS=5
+judge two 2 cpus=+1 cpus=+2 cpus=-1 func:inside+=x0.5 func:outside+=x0.5
+judge two 4 cpus=+1 cpus=-1 func:inside+=x0.5 func:outside+=x0.5
+is "two locks: taken" "$(($(taken first) + $(taken second)))" 200
+built meet -DKIND=3 -DROUNDS=4
+judge meet 2 func:inside+=x0.5 func:outside+=x0.5
+built free -DKIND=4 -DROUNDS=30
+judge free 1 cpus=+1 cpus=+3 func:inside+=x8
+is "free each time: taken" "$(taken first)" 120
+"$simprof" locks "$dir/x.exp" | grep -q '^Words that threads looked at' && fail "one that is free was spun for"
+# Where it is not known how it would be: a barrier whose last thread would be another one.
+rm -rf "$dir/x.exp"
+cycles meet --cpus=4 --record-locks --pmu-trace="$dir/x.exp" >/dev/null
+is "doubt, fewer CPUs" "$("$simprof" predict --csv --what-if cpus=-1 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" looks
+# A counter is no lock.
+is "a counter" "$(taken count)$(taken round)" ""
+exit 0

@@ -1,0 +1,41 @@
+/* spins.c - see spins.h. */
+#include "tools/analysis/retime/play/spins.h"
+
+#include "tools/analysis/retime/play/cpus.h"
+
+bool spins_begin(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    const struct scene_poll *poll =
+        o->poll == GRAPH_NONE ? NULL : &p->g->scene->poll[o->poll];
+
+    /* Without slices it might keep a CPU for ever; and with fewer CPUs it may
+     * call the system sooner, as libraries do that count these. */
+    if (!poll || !poll->runs || poll->yields || !r->on || !p->latch ||
+        !p->g->slice || p->change->cpus < 0 || p->change->masks)
+        return false;
+    r->calls = p->g->calls[o->poll] ? r->cycle + p->g->calls[o->poll] : 0;
+    if (r->calls)
+        replay_expect(p, r->calls, EVENT_CALL, thread);
+    return true;
+}
+
+void spins_end(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    struct runner *r = &p->runner[thread];
+
+    r->at++;
+    if (p->g->op[r->at].is == GRAPH_DISPATCH)
+        p->passed[r->at++] = true;
+    replay_expect(p, cycle, EVENT_STEP, thread);
+}
+
+void spins_call(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (!spins_on(r) || r->calls != cycle)
+        return;
+    r->cycle = cycle;
+    cpus_leave(p, thread);
+}
