@@ -75,7 +75,6 @@ echo 'change 60 100 70 1 100 6 1 0 0 func:other+=x0.3' >more.exp/more
 (sed '$d' more.exp/tried && cat more.exp/more) >more.exp/next && mv more.exp/next more.exp/tried
 "$simprof" causes --width=200 more.exp | grep -q '^Tried: with func:other+=x0.3, other and what it calls in 0.3 times the time, the run takes 70' ||
     fail "another factor"
-grep -q '"does": *"[a-z ]*; half of it saves [^"]* (predicted)"' page.json || fail "no candidate is predicted"
 sed -i 's/^change [0-9]*/change x/' u.exp/tried
 "$simprof" causes --width=200 u.exp | grep -q '^What was tried cannot be read' || fail "damage"
 rm u.exp/tried
@@ -103,6 +102,10 @@ grep -q "not in archives/ any more" err || fail "gone: $(cat err)"
 
 # In the guest a program of others, and the kernel's own work.
 cd "$OLDPWD" || exit 1
+# What else CPUs idle for is on the first screen, with what half of it would bring.
+record pool.exp --user "$BUILD/workloads/small_pool"
+"$simprof" html -o "$dir/page.html" "$dir/pool.exp" && tests/tools/page_data "$dir/page.html" >"$dir/page.json" &&
+    grep -q '"does": *"[a-z ]*; half of it saves [^"]* (predicted)"' "$dir/page.json" || fail "no candidate is predicted"
 record g.exp --cpus=4 --append states=on "$guest" --program "$work/wrong_affinity" -- 5 4
 advise g.exp --limit=2
 grep -q '^The cause: masks that forbid idle CPUs. With affinity:all=all' "$dir/text" ||

@@ -280,6 +280,12 @@ static bool is_together(const struct view *v, const struct advise_pair *p)
                                        p->measured.base / 100;
 }
 
+/* Does one of a pair bring a tenth of both by itself? */
+static bool is_something(const struct advise_pair *p, unsigned which)
+{
+    return p->alone[which].gain.mean > p->measured.gain.mean / 10;
+}
+
 static void say_pairs(const struct view *v)
 {
     char mean[SHARE], one[SHARE], other[SHARE];
@@ -289,9 +295,12 @@ static void say_pairs(const struct view *v)
 
         if (is_together(v, p))
             report_say(v->o, v->to,
-                       "Only together: %s and %s bring %s%%, the one alone "
+                       "%s: %s and %s bring %s%%, the one alone "
                        "%s%%, the other %s%%: then the second cause is in the "
                        "way.",
+                       is_something(p, 0) || is_something(p, 1)
+                           ? "More together"
+                           : "Only together",
                        p->one, p->other,
                        share(mean, p->measured.gain.mean, p->measured.base),
                        share(one, p->alone[0].gain.mean, p->alone[0].base),
@@ -343,8 +352,9 @@ static void say_waited_for(const struct view *v)
 
     if (!c) {
         causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
-        report_say(v->o, v->to,
-                   "No single change of what CPUs wait for brings 1%%.");
+        if (causes_idle_matters(&v->naps, v->r))
+            report_say(v->o, v->to,
+                       "No single change of what CPUs wait for brings 1%%.");
         return;
     }
     report_say(v->o, v->to,
@@ -424,10 +434,12 @@ static void say_result(const struct view *v)
     putc('\n', v->to);
     if (!brings && !causes_waits_matter(UINT64_MAX, &v->naps, v->r))
         causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
-    if (brings && !idles)
-        say_waited_for(v);
     if (brings)
         say_gain(v, c, &c->measured, idles);
+    if (brings && !idles)
+        say_waited_for(v);
+    else if (brings)
+        ;
     else if (!say_second(v) && p->tried > lost(v))
         report_say(v->o, v->to,
                    "No single change of the %zu that were tried brings 1%%.",
@@ -469,7 +481,7 @@ static void say_how(const struct view *v)
     putc('\n', v->to);
     report_say(
         v->o, v->to,
-        "Predicted: from the recording, by playing it through again%s%s. "
+        "Predicted: from the recording, by playing it through again%s%s%s. "
         "Measured: %u pairs of runs in fast mode, with and without the "
         "change, that differ in schedule jitter; no cause is called one "
         "that was not tried.",
@@ -477,7 +489,7 @@ static void say_how(const struct view *v)
         any_doubt(v, false) ? "; with ~, threads would wait in another "
                               "way, so it may not hold"
                             : "",
-        v->plan.seeds);
+        v->plan.pairs ? "; with a dot, it was not" : "", v->plan.seeds);
     if (*v->again.given)
         report_say(v->o, v->to,
                    "All runs have the change that was recorded, %s, and what "

@@ -246,7 +246,7 @@ static uint64_t released(const struct naps *n, const struct recording *r)
     return recording_span(r) * r->cpus - n->parked;
 }
 
-static bool causes_idle_matters(const struct naps *n, const struct recording *r)
+bool causes_idle_matters(const struct naps *n, const struct recording *r)
 {
     return naps_sum(n) >= released(n, r) / 100 * EXACT_CYCLES_IDLE_MATTERS;
 }

@@ -21,6 +21,9 @@ void causes_say_idle(const struct naps *n, const struct scene *s,
 /* Did threads run and spin for 5 % of the CPUs' time or more? */
 bool causes_spins_matter(const struct naps *n, const struct scene *s);
 
+/* Were CPUs idle for so much of their time that it says something? */
+bool causes_idle_matters(const struct naps *n, const struct recording *r);
+
 /* Do so many cycles of idle time matter? And how much is because of what a
  * program does, other than that it and its threads begin and end. */
 bool causes_waits_matter(uint64_t cycles, const struct naps *n,
