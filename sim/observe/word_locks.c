@@ -101,7 +101,9 @@ bool word_locks_store(struct word_locks *l, struct experiment *e,
         waits(k, c->context, s.since);
         return true;
     }
-    k->none = !k->had || k->owner != c->context || value_of(c, s.pa) != k->open;
+    if (!k->had)
+        return true; /* it is made, or something else is there by now */
+    k->none = k->owner != c->context || value_of(c, s.pa) != k->open;
     k->had = false;
     put(e, c, k, &s, k->none ? LOCK_NONE : LOCK_WORD_GIVEN);
     return true;

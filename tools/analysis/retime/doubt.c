@@ -7,6 +7,7 @@
 
 #define CIRCLED 20 /* a part in so many of the run */
 #define PART 2     /* a convoy counts from a part in so many of the run */
+#define ANYWHERE 8 /* a part in so many of the run */
 
 /* Under --user what a system call is charged with is in a thread's running, so
  * that none of it counts as handing over. To hand something on takes two: one
@@ -202,6 +203,18 @@ static bool held_unseen(const struct retime *g,
     return seen < retime_recorded(g) / 4 * 3;
 }
 
+/* Is the run to be shorter with fewer CPUs, or with times that are all longer?
+ */
+static bool is_odd(const struct retime *g, const struct retime_change *c,
+                   uint64_t elapsed)
+{
+    bool longer = c->cpus <= 0 && !c->masks;
+
+    for (unsigned n = 0; n < c->count; n++)
+        longer &= c->scaled[n].millionths >= RETIME_UNIT;
+    return longer && elapsed + retime_recorded(g) / 50 < retime_recorded(g);
+}
+
 enum retime_doubt retime_doubt(const struct retime *g,
                                const struct retime_change *change,
                                const struct retime_prediction *p)
@@ -229,7 +242,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
              (graph_keeps_orders(g) ||
               turns_count(g, change, s, GRAPH_PROGRAMS_LOCKS)))
         why = RETIME_ORDER;
-    else if (graph_overtakes(g) || g->circled > retime_recorded(g) / CIRCLED)
+    else if (is_odd(g, change, elapsed) || graph_overtakes(g) ||
+             g->circled > retime_recorded(g) / CIRCLED)
         why = RETIME_ORDER;
     else
         why = doubt_of_sum(g, change, s, elapsed);
@@ -242,6 +256,9 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_MEETS;
     if (why == RETIME_HOLDS && is_far(g, p->least, p->most))
         why = RETIME_PLAYS;
+    if (why == RETIME_HOLDS &&
+        spend_anywhere(s) > retime_recorded(g) / ANYWHERE)
+        why = RETIME_WHERE;
     spend_close(s);
     return why;
 }

@@ -365,6 +365,9 @@ struct spend *spend_open(const struct retime *g,
                          const struct retime_change *change);
 void spend_close(struct spend *s);
 
+/* Cycles of what is scaled, of all threads, of which it is not known where in
+ * their running they are: between which wake-ups, waits and locks. */
+uint64_t spend_anywhere(const struct spend *s);
 /* Is it a lock that the change is about? */
 bool spend_is_lock(const struct spend *s, uint32_t lock);
 

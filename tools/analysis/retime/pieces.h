@@ -45,7 +45,8 @@ struct spend {
     bool of_system;            /* and so is one of them */
     struct piece *piece;       /* by thread, then time */
     size_t pieces, room;
-    size_t *first; /* by thread; one more */
+    size_t *first;     /* by thread; one more */
+    uint64_t anywhere; /* cycles that are scaled, and may be in other pieces */
     struct hash share_at;
     struct share *share;
     size_t shares, shares_room;

@@ -9,6 +9,7 @@
 /* A part in so many of a sleep, run in front of it; a system call, and what
  * else it costs to look, apart. */
 #define LITTLE 8
+#define FEW 50 /* a part in so many of the run, of all threads */
 #define PART                                                                   \
     8 /* sleeps of a thread count from a part in so many of the run            \
        */
@@ -130,20 +131,42 @@ static uint64_t looks_for(const struct scene *s, const struct scene_poll *p)
     return sum;
 }
 
+/* Cycles that all threads together wait for a CPU. */
+static uint64_t wait_for_cpus(const struct scene *s)
+{
+    uint64_t sum = 0;
+
+    for (size_t n = 0; n < s->stays; n++)
+        if (s->stay[n].state == STATE_RUNNABLE)
+            sum += s->stay[n].to - s->stay[n].from;
+    return sum;
+}
+
+/* Is the word one of a lock that is played? */
+static bool is_played(const struct scene *s, const struct scene_poll *p)
+{
+    for (uint32_t n = 0; p->tried && n < s->locks; n++)
+        if (s->lock[n].word && s->lock[n].object == p->object)
+            return true;
+    return false;
+}
+
 /* Cycles of a wait for a word that may be others with a change, as other
  * threads have no CPU meanwhile, or the thread has none. Where it spins that is
  * played (play/spins.h), but who writes the word is not found anew; and with
  * more CPUs, or fewer, a library may call the system later, or sooner. Locks
  * are played. */
 static uint64_t keeps_cpu(const struct scene *s, const struct scene_poll *p,
-                          const struct retime_change *c)
+                          const struct retime_change *c, bool crowded)
 {
     if (!p->runs)
         return 0;
     if (c->cpus < 0 || c->masks)
-        return p->yields || p->tried ? 0 : looks_for(s, p);
+        return p->yields || is_played(s, p) ? 0 : looks_for(s, p);
     if (c->cpus > 0 && p->called)
         return p->ended - p->since;
+    if (!is_played(s, p))
+        return crowded || was_displaced(s, p) ? looks_for(s, p) : 0;
     return (p->yields || c->cpus) && was_displaced(s, p) ? looks_for(s, p) : 0;
 }
 
@@ -161,6 +184,7 @@ bool graph_looks(const struct retime *g, const struct retime_change *c,
 {
     /* A Linux kernel is told, and does not look. */
     bool told = text_lines_get(&g->scene->r->log, "kernel");
+    bool crowded = wait_for_cpus(g->scene) > retime_recorded(g) / PART;
     uint64_t sum = 0;
 
     for (size_t n = 0; !told && n < g->scene->stays; n++)
@@ -173,8 +197,8 @@ bool graph_looks(const struct retime *g, const struct retime_change *c,
     /* Who spins keeps a CPU from others: how long, in a run with something
      * changed, is not recorded. */
     for (uint32_t n = 0; n < g->scene->polls; n++)
-        sum += keeps_cpu(g->scene, &g->scene->poll[n], c);
-    if (sum > retime_recorded(g) / PART)
+        sum += keeps_cpu(g->scene, &g->scene->poll[n], c, crowded);
+    if (sum > retime_recorded(g) / (crowded ? FEW : PART))
         return true;
     for (uint32_t t = 0; t < g->scene->threads; t++) {
         struct sleeps z = {.all = 0};
@@ -192,7 +216,6 @@ bool graph_looks(const struct retime *g, const struct retime_change *c,
 
 /* ---- locks of a program's own --------------------------------------------- */
 
-#define FEW 50      /* a part in so many of the run, of all threads */
 #define OVERTAKEN 4 /* a part in so many of the waits for a lock */
 
 static int by_object(const void *a, const void *b)

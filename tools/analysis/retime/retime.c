@@ -233,8 +233,17 @@ static void no_lock(const struct retime *g, const char *name, char *why,
     for (uint32_t n = 0; n < s->locks; n++) {
         const struct scene_lock *l = &s->lock[n];
 
-        did_you_mean_offer(
-            &meant, words_object(s->r, l->kind, l->object, l->at, text[n]));
+        words_object(s->r, l->kind, l->object, l->at, text[n]);
+        if (!l->word)
+            did_you_mean_offer(&meant, text[n]);
+        else if (!strcmp(text[n], name)) {
+            snprintf(why, size,
+                     "%s: the program has made this lock of a word; name what "
+                     "it does there (func:)",
+                     name);
+            free(text);
+            return;
+        }
     }
     snprintf(why, size, "%s: no %s of that name is in the recording%s", name,
              g->take ? "lock" : "contended lock",
@@ -242,11 +251,13 @@ static void no_lock(const struct retime *g, const char *name, char *why,
     free(text);
 }
 
+#define MOST_CPUS 8 /* of simrun */
+
 bool retime_has_cpus(const struct retime *g, const struct retime_change *change)
 {
     int cpus = (int)g->scene->r->cpus + change->cpus;
 
-    return cpus >= 1 && cpus <= GRAPH_CPUS;
+    return cpus >= 1 && cpus <= MOST_CPUS;
 }
 
 bool retime_predict(const struct retime *g, const struct retime_change *change,

@@ -87,7 +87,11 @@ enum retime_doubt {
     /* It is about how long a lock is held, and there are no records of locks:
      * that is known only of when others waited for it, which is less than three
      * quarters of the run. */
-    RETIME_HELD
+    RETIME_HELD,
+    /* Of what is scaled a part in eight of the run or more, of all threads
+     * together, may be between other wake-ups, waits and locks of its thread:
+     * no samples of cycles say where it is. */
+    RETIME_WHERE
 };
 
 /* `p` is what was predicted with the change. */

@@ -177,6 +177,11 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
            (text_number(wanted, &at) && at == l->object);
 }
 
+uint64_t spend_anywhere(const struct spend *s)
+{
+    return s->anywhere;
+}
+
 bool spend_is_lock(const struct spend *s, uint32_t lock)
 {
     for (unsigned k = 0; k < s->change->count; k++)
@@ -323,6 +328,17 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Cycles of which it is not known in which of several pieces they are. */
+static uint64_t anywhere(const struct spend *s, size_t from, size_t to,
+                         uint64_t unknown, uint64_t all)
+{
+    unsigned pieces = 0;
+
+    for (size_t n = from; n < to; n++)
+        pieces += s->piece[n].k == PIECE_UNKNOWN;
+    return pieces > 1 ? least(unknown, all - unknown) : 0;
+}
+
 /* Pieces of one thread and interval: so many cycles are scaled by k. */
 static void settle(struct spend *s, size_t from, size_t to, int k,
                    const struct bounds *b)
@@ -335,6 +351,7 @@ static void settle(struct spend *s, size_t from, size_t to, int k,
     uint64_t unknown = least(cycles -= beside, sum.unknown);
     uint64_t other = least(cycles - unknown, sum.other);
 
+    s->anywhere += anywhere(s, from, to, unknown, sum.unknown);
     for (size_t n = from; n < to; n++) {
         struct piece *p = &s->piece[n];
 

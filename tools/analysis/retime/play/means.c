@@ -202,7 +202,11 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
     uint64_t elapsed = 0;
     bool done;
 
-    if (locks == GRAPH_NO_LOCKS || !g->take || !graph_changes(change) ||
+    if (!graph_changes(change)) {
+        *p = all_same(g->scene->r->end);
+        return true;
+    }
+    if (locks == GRAPH_NO_LOCKS || !g->take ||
         graph_plays_off(g) > g->scene->r->end / (g->tries ? TRIED : NEAR) ||
         !replay_play(g, change, s, how, &elapsed)) {
         how.locks = GRAPH_NO_LOCKS;

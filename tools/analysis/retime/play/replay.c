@@ -638,12 +638,44 @@ static bool break_circle(struct replay *p, uint64_t cycle)
     return true;
 }
 
+/* Cycles that a thread has yet to run, of what it had done in the recording
+ * when that ended. */
+static uint64_t left_to_run(const struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+    uint64_t cycles = 0;
+
+    for (size_t n = r->at, end = replay_end(p, r); n < end; n++) {
+        const struct graph_op *o = &p->g->op[n];
+
+        if (o->from >= p->g->last_at)
+            break;
+        cycles += o->is == GRAPH_RUN ? o->to - o->from : 0;
+    }
+    return cycles;
+}
+
+#define LEFT 20 /* a part in so many of the run */
+
+/* The last thread has ended. Have the others done what they had by then? If who
+ * does what has changed it may be first at a barrier, which it does not wait
+ * for as it was the last one there. */
+static bool all_have_run(const struct replay *p)
+{
+    uint64_t cycles = 0;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (n != p->g->last && !p->ended[p->runner[n].part])
+            cycles += left_to_run(p, n);
+    return cycles <= p->g->scene->r->end / LEFT;
+}
+
 static bool play(struct replay *p, uint64_t *cycle)
 {
     bool done = false;
     uint64_t last = 0;
 
-    while (!(done && all_ended(p, p->g->last_at)) &&
+    while (!(done && all_ended(p, p->g->last_at) && all_have_run(p)) &&
            (p->events || break_circle(p, last))) {
         struct event e = take(p);
 

@@ -152,7 +152,7 @@ static void put_row(struct table *t, const struct view *v,
         [RETIME_HOLDS] = "",  [RETIME_POLLS] = "<",   [RETIME_LOOKS] = "~",
         [RETIME_ORDER] = "~", [RETIME_CONVOY] = "~",  [RETIME_BEYOND] = "~",
         [RETIME_MEETS] = "~", [RETIME_READERS] = "~", [RETIME_PLAYS] = "~",
-        [RETIME_HELD] = "~",
+        [RETIME_HELD] = "~",  [RETIME_WHERE] = "~",
     };
     /* Of a path the last name: what is behind it is read first. */
     const char *slash = strrchr(line, '/');
@@ -335,7 +335,7 @@ static const struct advise_candidate *waited_for(const struct view *v)
     for (size_t n = 0; n < v->plan.tried; n++) {
         const struct advise_candidate *c = &v->a.candidate[n];
 
-        if (advise_brings(&v->plan, &c->measured) &&
+        if (c->kind != ADVISE_CPUS && advise_brings(&v->plan, &c->measured) &&
             causes_waits_matter(advise_idle_for(&v->a, c), &v->naps, v->r) &&
             (!best || c->measured.gain.mean > best->measured.gain.mean))
             best = c;
@@ -427,7 +427,8 @@ static void say_result(const struct view *v)
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
     bool brings =
         c && advise_brings(p, &c->measured) && advise_brings(p, &p->confirmed);
-    bool idles = brings && (causes_waits_matter(advise_idle_for(&v->a, c),
+    bool idles = brings && (c->kind == ADVISE_CPUS ||
+                            causes_waits_matter(advise_idle_for(&v->a, c),
                                                 &v->naps, v->r) ||
                             spun_for(v, c));
 

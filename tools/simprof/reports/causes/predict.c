@@ -70,6 +70,7 @@ static void put_row(struct table *t, const struct retime_prediction *p,
         [RETIME_CONVOY] = "convoy", [RETIME_BEYOND] = "beyond",
         [RETIME_MEETS] = "meets",   [RETIME_READERS] = "readers",
         [RETIME_PLAYS] = "plays",   [RETIME_HELD] = "held",
+        [RETIME_WHERE] = "where",
     };
 
     table_count(t, p->elapsed);
@@ -155,6 +156,10 @@ static void say_doubt(enum retime_doubt doubt, const struct options *o,
             "\nThat may not hold: how long a thread has the lock is known only "
             "while others wait for it. A recording with simrun --record-locks "
             "says it.",
+        [RETIME_WHERE] =
+            "\nThat may not hold: where in a thread's running the cycles that "
+            "are changed are, such as in front of a lock or behind it, is not "
+            "known. A recording with simrun -e cycles:1000 says it.",
         [RETIME_PLAYS] =
             "\nThat may not hold: there are several plays of the recording, "
             "in which threads come to locks a little sooner or later, and "
