@@ -639,7 +639,8 @@ static bool break_circle(struct replay *p, uint64_t cycle)
 }
 
 /* Cycles that a thread has yet to run, of what it had done in the recording
- * when that ended. */
+ * when that ended; 0 of one that sleeps by time in between, as what does
+ * something now and then, and would have done less. */
 static uint64_t left_to_run(const struct replay *p, uint32_t thread)
 {
     const struct runner *r = &p->runner[thread];
@@ -650,6 +651,9 @@ static uint64_t left_to_run(const struct replay *p, uint32_t thread)
 
         if (o->from >= p->g->last_at)
             break;
+        if (o->is == GRAPH_WAIT && o->target == GRAPH_NONE &&
+            !replay_plays(p, o))
+            return 0;
         cycles += o->is == GRAPH_RUN ? o->to - o->from : 0;
     }
     return cycles;
@@ -664,7 +668,7 @@ static bool all_have_run(const struct replay *p)
 {
     uint64_t cycles = 0;
 
-    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+    for (uint32_t n = 0; p->g->take && n < p->g->scene->threads; n++)
         if (n != p->g->last && !p->ended[p->runner[n].part])
             cycles += left_to_run(p, n);
     return cycles <= p->g->scene->r->end / LEFT;
