@@ -76,13 +76,15 @@ cmp -s "$dir/gains.csv" "$dir/advice.csv" || fail "advice: $(diff "$dir/gains.cs
 grep -q '^[1-9]' "$dir/advice.csv" || fail "no gain: $(head -n 3 "$dir/advice.csv")"
 # So does a sweep's table: its means over the base.
 cat >"$dir/gains.sweep" <<END
-program = --user $BUILD/workloads/slow_stage
+program = --root=.:/here --user ./slow_stage
 option = --mode=fast --cpus=4
 what-if = none
 $(sed -n 's/^\(func:.*\),.*/what-if = \1/p' "$dir/gains")
 base = what-if=none
 END
-"$simrun" sweep --quiet --runs="$dir/runs" -o "$dir/sweep" "$dir/gains.sweep" >"$out" 2>"$dir/err" || fail "$(cat "$dir/err")"
+# With the paths of record(): their length is in the program's stack.
+(cd "$BUILD/workloads" && "$simrun" sweep --quiet --runs="$dir/runs" -o "$dir/sweep" "$dir/gains.sweep") >"$out" 2>"$dir/err" ||
+    fail "$(cat "$dir/err")"
 "$simprof" causes --methods --csv "$dir/x.exp" --gains="$dir/sweep" >"$dir/sweep.csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
 paste -d, "$dir/gains.csv" "$dir/sweep.csv" | awk -F, -v all="$recorded" 'NR == 1 { half = NF / 2; for (i = 1; i <= half; i++) if ($i == "gain") c = i }
     NR > 1 && $c != "" { n++; d = $c - $(half + c); if (d < 0) d = -d; if (d > all / 10000) print $c, $(half + c) }
