@@ -104,7 +104,7 @@ C
 cycles() { # cycles PROGRAM OPTION...
     program=$1
     shift
-    "$simrun" -q --mode=fast --summary=json:"$dir/json" "$@" --user "$dir/$program" >"$out" 2>"$dir/err" ||
+    user "$dir/$program" --mode=fast --summary=json:"$dir/json" "$@" >"$out" 2>"$dir/err" ||
         fail "$program: $(cat "$dir/err")"
     sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
 }

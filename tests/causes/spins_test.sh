@@ -226,7 +226,7 @@ one=
 cycles() { # cycles PROGRAM OPTION...
     program=$1
     shift
-    "$simrun" -q --mode=fast ${one:---cpus=4} --summary=json:"$dir/json" "$@" --user "$dir/$program" >"$out" 2>"$dir/err" ||
+    user "$dir/$program" ${one:---cpus=4} --mode=fast --summary=json:"$dir/json" "$@" >"$out" 2>"$dir/err" ||
         fail "$program: $(cat "$dir/err")"
     sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
 }
