@@ -23,7 +23,7 @@ struct word_lock {
     /* Those that have stored that they wait: */
     struct word_waiter {
         uint32_t context;
-        cycle_t since; /* when it began to try; 0: it has the lock by now */
+        cycle_t since; /* when it began to try; 0: it does not wait */
     } * waiter;        /* owned */
     size_t waiters, room;
 };
