@@ -7,4 +7,7 @@
  * 200 MHz. */
 #define GUEST_SLICE_CYCLES 200000
 
+/* Behind a lock's name where programs have locks, too: it is the kernel's. */
+#define GUEST_KERNELS " (kernel)"
+
 #endif

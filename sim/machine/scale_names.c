@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/guest.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "sim/machine/machine.h"
@@ -186,8 +187,6 @@ static bool find_variable(const struct names *names, const struct image *i,
     return found;
 }
 
-#define KERNELS " (kernel)" /* behind a name: not the program's */
-
 /* "name (0x10002a40)", as simprof locks has one of several of a name. */
 static bool address_behind(const char *name, uint64_t *number)
 {
@@ -209,14 +208,14 @@ static bool find_lock(struct machine *m, const struct names *own,
 {
     const struct what_if_lock *w = &m->with.what_if.lock[n];
     struct scale *s = &m->scale;
-    const char *kernel = strstr(w->name, KERNELS);
+    const char *kernel = strstr(w->name, GUEST_KERNELS);
     unsigned before = s->locks;
     char name[WHAT_IF_NAME];
     uint64_t number;
     uint32_t at;
 
     memcpy(name, w->name, sizeof name);
-    if (kernel && !kernel[strlen(KERNELS)]) {
+    if (kernel && !kernel[strlen(GUEST_KERNELS)]) {
         name[kernel - w->name] = '\0';
         more = NULL;
     }

@@ -40,6 +40,7 @@ struct spend {
     int *runs, *within,
         *asked; /* by frame: an index in the change, or PIECE_PLAIN */
     int *held; /* by stay: of a sleep or request of a lock's holder, likewise */
+    bool *named; /* by lock: a change is about it; while find_holds works */
     bool known[RETIME_SPECS];
     bool kernel[RETIME_SPECS]; /* it is in the image that was started, */
     bool of_system;            /* and so is one of them */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/guest.h"
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 #include "lib/base/text.h"
@@ -143,8 +144,6 @@ static void hold(struct spend *s, uint32_t thread, uint64_t from, uint64_t to,
     }
 }
 
-#define KERNELS " (kernel)" /* behind a name: not the program's */
-
 /* Does that lock have the name, as simprof locks prints it or as --what-if
  * hold: has it, or the address? One that a program has made of a word is none
  * that a run takes apart. */
@@ -159,8 +158,8 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
     if (l->word)
         return false;
     memcpy(wanted, s->change->scaled[k].name, sizeof wanted);
-    kernel = strstr(wanted, KERNELS);
-    if (kernel && !kernel[strlen(KERNELS)])
+    kernel = strstr(wanted, GUEST_KERNELS);
+    if (kernel && !kernel[strlen(GUEST_KERNELS)])
         *kernel = '\0';
     if ((l->kind != OBJECT_KERNEL && l->kind != OBJECT_USER) ||
         (kernel && !*kernel && l->kind != OBJECT_KERNEL))
@@ -220,27 +219,27 @@ static uint64_t held_since(const struct spend *s, uint32_t lock,
 
 /* A thread's wait for that lock, which another one ended; else NULL. */
 static const struct scene_wake *wait_for(const struct spend *s,
-                                         const struct scene_stay *t, int k)
+                                         const struct scene_stay *t)
 {
     const struct scene_wake *w =
         t->wake == SCENE_NONE ? NULL : &s->g->scene->wake[t->wake];
 
     return scene_wants_lock(t) && w && w->by == WAKE_BY_THREAD &&
-                   w->waker != SCENE_NONE && is_lock(s, t->lock, k)
+                   w->waker != SCENE_NONE && s->named[t->lock]
                ? w
                : NULL;
 }
 
 /* The longest that one thread had it while another waited: who had it longer,
  * as no other waited, may have given it back meanwhile. */
-static uint64_t longest_held(const struct spend *s, int k)
+static uint64_t longest_held(const struct spend *s)
 {
     const struct owners *o = &s->g->owners;
     uint64_t longest = 0;
 
     for (size_t n = 0; n < s->g->scene->stays; n++) {
         const struct scene_stay *t = &s->g->scene->stay[n];
-        const struct scene_wake *w = wait_for(s, t, k);
+        const struct scene_wake *w = wait_for(s, t);
         size_t at = w ? notes_from(o, t->lock, w->cycle) : 0;
         uint64_t from = t->from;
 
@@ -255,11 +254,11 @@ static uint64_t longest_held(const struct spend *s, int k)
 static void find_contended(struct spend *s, int k)
 {
     const struct scene *scene = s->g->scene;
-    uint64_t longest = longest_held(s, k), from;
+    uint64_t longest = longest_held(s), from;
 
     for (size_t n = 0; n < scene->stays; n++) {
         const struct scene_stay *t = &scene->stay[n];
-        const struct scene_wake *w = wait_for(s, t, k);
+        const struct scene_wake *w = wait_for(s, t);
 
         if (!w)
             continue;
@@ -271,21 +270,32 @@ static void find_contended(struct spend *s, int k)
     }
 }
 
+/* Of all locks once: there are many more holds and waits. */
+static void find_named(struct spend *s, int k)
+{
+    s->named = grow_zero(s->g->scene->locks + 1, sizeof *s->named);
+    for (uint32_t n = 0; n < s->g->scene->locks; n++)
+        s->named[n] = is_lock(s, n, k);
+}
+
 /* Those that are recorded; else what waits tell of them. */
 static void find_holds(struct spend *s, int k)
 {
     const struct scene *scene = s->g->scene;
 
+    find_named(s, k);
     for (size_t n = 0; n < scene->holds; n++) {
         const struct scene_hold *h = &scene->hold[n];
 
-        if (!is_lock(s, h->lock, k))
+        if (!s->named[h->lock])
             continue;
         s->known[k] = true;
         hold(s, h->thread, h->taken, h->given, k);
     }
     if (!s->known[k])
         find_contended(s, k);
+    free(s->named);
+    s->named = NULL;
 }
 
 /* ---- the account --------------------------------------------------------- */

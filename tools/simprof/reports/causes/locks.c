@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/guest.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/simprof/report/report.h"
@@ -48,7 +49,7 @@ static const char *lock_name(struct view *v, uint32_t lock,
     lock_plain(v, lock, text);
     used = strlen(text);
     if (v->programs && v->c.scene->lock[lock].kind == OBJECT_KERNEL)
-        snprintf(text + used, WORDS_TEXT - used, " (kernel)");
+        snprintf(text + used, WORDS_TEXT - used, GUEST_KERNELS);
     return text;
 }
 
