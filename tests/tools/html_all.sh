@@ -265,33 +265,7 @@ C
     shows '["lock"]' <"$dir/json" >"$dir/want"
     cells locks | cmp -s - "$dir/want" || fail "rw: locks: $(cells locks | diff - "$dir/want" | head)"
     # Of threads that spin for what.
-    cat >"$dir/spin.c" <<'C'
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_uint next, serving;
-static volatile unsigned sum;
-static void __attribute__((noinline)) inside(void) { for (int i = 0; i < 700; i++) sum = sum * 3 + 1; }
-static void __attribute__((noinline)) add(void)
-{
-    unsigned mine = atomic_fetch_add(&next, 1);
-    while (atomic_load(&serving) != mine) ;
-    inside();
-    atomic_fetch_add(&serving, 1);
-}
-static void *run(void *arg)
-{
-    for (int n = 0; n < 60; n++) { add(); for (volatile int i = 0; i < 300; i++) ; }
-    return arg;
-}
-int main(void)
-{
-    pthread_t t[3];
-    for (int n = 0; n < 3; n++) pthread_create(&t[n], 0, run, 0);
-    for (int n = 0; n < 3; n++) pthread_join(t[n], 0);
-    return 0;
-}
-C
-    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/spin" "$dir/spin.c" || fail "does not compile"
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/spin" tests/tools/spin.c || fail "does not compile"
     "$BUILD/simrun" -q --mode=fast --cpus=3 --set account_us=300 --record-locks -e cycles:500 \
         --pmu-trace="$dir/spin.exp" --user "$dir/spin" || fail "spin"
     "$simprof" html -o "$dir/spin.html" "$dir/spin.exp" || fail "no page of spin"
