@@ -437,16 +437,14 @@ static void say_result(const struct view *v)
         causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
     if (brings)
         say_gain(v, c, &c->measured, idles);
-    if (brings && !idles)
-        say_waited_for(v);
-    else if (brings)
-        ;
     else if (!say_second(v) && p->tried > lost(v))
         report_say(v->o, v->to,
                    "No single change of the %zu that were tried brings 1%%.",
                    p->tried - lost(v));
     else if (!p->tried)
         report_say(v->o, v->to, "There is nothing to try.");
+    if (brings && !idles)
+        say_waited_for(v);
     say_lost(v);
     if (!brings)
         say_recording(v);
