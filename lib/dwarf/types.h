@@ -85,8 +85,8 @@ bool data_table_object(const struct data_table *t, uint64_t address, char *text,
 bool data_table_address(const struct data_table *t, const char *text,
                         uint64_t *address);
 
-/* Is an address in a record of a type of that name, whatever arguments of a
- * template stand behind it: counting_semaphore? */
+/* Is an address in a record of a type of that name, such as counting_semaphore?
+ * Its template arguments are not compared. */
 bool data_table_is_in(const struct data_table *t, uint64_t address,
                       const char *type);
 

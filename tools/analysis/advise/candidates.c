@@ -438,19 +438,9 @@ static bool grows_with_cpus(const struct advise *a)
            !(args && strstr(args, "run="));
 }
 
-/* For a hundredth of the time of all CPUs, or more? */
-static bool wait_for_cpus(const struct scene *s)
-{
-    uint64_t sum = 0;
-
-    for (size_t n = 0; n < s->stays; n++)
-        if (s->stay[n].state == STATE_RUNNABLE)
-            sum += s->stay[n].to - s->stay[n].from;
-    return sum >= s->r->end * s->r->cpus / 100;
-}
-
 static void add_processor(struct advise *a)
 {
+    uint64_t waiting = scene_runnable(a->scene), all = a->r->end * a->r->cpus;
     struct advise_candidate *c;
 
     if (a->r->cpus >= 8 || grows_with_cpus(a))
@@ -458,8 +448,7 @@ static void add_processor(struct advise *a)
     c = add(a, ADVISE_CPUS);
     snprintf(c->spec, sizeof c->spec, "cpus=+1");
     snprintf(c->what, sizeof c->what, "%s",
-             wait_for_cpus(a->scene) ? "threads wait for a CPU"
-                                     : "one CPU more");
+             waiting >= all / 100 ? "threads wait for a CPU" : "one CPU more");
 }
 
 /* ---- order --------------------------------------------------------------- */

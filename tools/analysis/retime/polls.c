@@ -131,26 +131,6 @@ static uint64_t looks_for(const struct scene *s, const struct scene_poll *p)
     return sum;
 }
 
-/* Cycles that all threads together wait for a CPU. */
-static uint64_t wait_for_cpus(const struct scene *s)
-{
-    uint64_t sum = 0;
-
-    for (size_t n = 0; n < s->stays; n++)
-        if (s->stay[n].state == STATE_RUNNABLE)
-            sum += s->stay[n].to - s->stay[n].from;
-    return sum;
-}
-
-/* Is the word one of a lock that is played? */
-static bool is_played(const struct scene *s, const struct scene_poll *p)
-{
-    for (uint32_t n = 0; p->tried && n < s->locks; n++)
-        if (s->lock[n].word && s->lock[n].object == p->object)
-            return true;
-    return false;
-}
-
 /* Cycles of a wait for a word that may be others with a change, as other
  * threads have no CPU meanwhile, or the thread has none. Where it spins that is
  * played (play/spins.h), but who writes the word is not found anew; and with
@@ -162,10 +142,10 @@ static uint64_t keeps_cpu(const struct scene *s, const struct scene_poll *p,
     if (!p->runs)
         return 0;
     if (c->cpus < 0 || c->masks)
-        return p->yields || is_played(s, p) ? 0 : looks_for(s, p);
+        return p->yields || p->word ? 0 : looks_for(s, p);
     if (c->cpus > 0 && p->called)
         return p->ended - p->since;
-    if (!is_played(s, p))
+    if (!p->word)
         return crowded || was_displaced(s, p) ? looks_for(s, p) : 0;
     return (p->yields || c->cpus) && was_displaced(s, p) ? looks_for(s, p) : 0;
 }
@@ -184,7 +164,7 @@ bool graph_looks(const struct retime *g, const struct retime_change *c,
 {
     /* A Linux kernel is told, and does not look. */
     bool told = text_lines_get(&g->scene->r->log, "kernel");
-    bool crowded = wait_for_cpus(g->scene) > retime_recorded(g) / PART;
+    bool crowded = scene_runnable(g->scene) > retime_recorded(g) / PART;
     uint64_t sum = 0;
 
     for (size_t n = 0; !told && n < g->scene->stays; n++)

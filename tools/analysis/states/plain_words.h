@@ -16,8 +16,8 @@
 struct plain_words *plain_words_read(struct recording *r);
 void plain_words_free(struct plain_words *w);
 
-/* A record of state.rec, which waits for such a word as for a lock, waits for
- * it in a queue, and nobody has it. */
+/* A wait for such a word as for a lock becomes one in a queue, for which no
+ * thread is the owner. */
 void plain_words_tell(const struct plain_words *w, const struct recording *r,
                       struct happening *h);
 

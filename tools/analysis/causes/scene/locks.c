@@ -298,20 +298,23 @@ static void read_semaphores(struct finder *f)
     hash_free(&words);
 }
 
-/* The first time that a thread is blocked for a word while it takes the lock;
- * NULL: it is not. */
-static const struct scene_stay *
-blocked_for(const struct scene *s, const struct scene_hold *h, uint32_t word)
+static bool is_for_word(const struct scene_stay *t, uint32_t word)
+{
+    return scene_blocked(t) && t->kind == OBJECT_USER && t->object == word;
+}
+
+/* Was a thread blocked for a word while it took the lock? */
+static bool sleeps_for(const struct scene *s, const struct scene_hold *h,
+                       uint32_t word)
 {
     const struct scene_thread *who = &s->thread[h->thread];
     size_t end = who->first + who->stays;
     size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].from >= h->asked);
 
     for (; n < end && s->stay[n].from < h->taken; n++)
-        if (scene_blocked(&s->stay[n]) && s->stay[n].kind == OBJECT_USER &&
-            s->stay[n].object == word)
-            return &s->stay[n];
-    return NULL;
+        if (is_for_word(&s->stay[n], word))
+            return true;
+    return false;
 }
 
 /* Which of these words are locks: those for which a thread has had to wait, and
@@ -325,7 +328,7 @@ static bool *are_locks(struct scene *own)
         struct scene_lock *l = &own->lock[h->lock];
 
         l->waits |= h->asked < h->taken;
-        l->sleeps |= blocked_for(own, h, l->object) != NULL;
+        l->sleeps |= sleeps_for(own, h, l->object);
         is[h->lock] |= l->waits || h->thread != l->thread;
     }
     return is;
@@ -395,8 +398,7 @@ static bool is_for(const struct scene *s, const struct scene_stay *t,
     const struct scene_lock *l = &s->lock[x->lock];
 
     if (l->word)
-        return scene_blocked(t) && t->kind == OBJECT_USER &&
-               t->object == l->object;
+        return is_for_word(t, l->object);
     return t->state == STATE_LOCK
                ? t->lock == x->lock
                : t->state == STATE_QUEUE && t->kind == OBJECT_USER &&

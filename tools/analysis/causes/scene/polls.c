@@ -214,6 +214,21 @@ static void add_poll(struct scene *s, struct scene_poll p)
     s->poll[s->polls++] = p;
 }
 
+/* Which waits are for a lock that is such a word. */
+static void find_words(struct scene *s)
+{
+    struct hash words = {0};
+    bool fresh;
+
+    for (uint32_t n = 0; n < s->locks; n++)
+        if (s->lock[n].word)
+            hash_at(&words, s->lock[n].object, &fresh);
+    for (uint32_t n = 0; n < s->polls; n++)
+        s->poll[n].word =
+            s->poll[n].tried && hash_find(&words, s->poll[n].object);
+    hash_free(&words);
+}
+
 /* A lock that was free each time is taken to be of the same library as others
  * at which threads look in vain and then call the system. */
 static void tell_sleeps(struct scene *s)
@@ -241,5 +256,6 @@ void scene_read_polls(struct scene *s)
         qsort(s->poll, s->polls, sizeof *s->poll, by_thread);
     for (uint32_t n = 0; n < s->polls; n++)
         match(s, n);
+    find_words(s);
     tell_sleeps(s);
 }

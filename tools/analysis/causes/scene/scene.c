@@ -239,6 +239,16 @@ static void match_wakes(struct scene *s)
     }
 }
 
+uint64_t scene_runnable(const struct scene *s)
+{
+    uint64_t sum = 0;
+
+    for (size_t n = 0; n < s->stays; n++)
+        if (s->stay[n].state == STATE_RUNNABLE)
+            sum += s->stay[n].to - s->stay[n].from;
+    return sum;
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 void scene_read(struct scene *s, struct recording *r)

@@ -131,7 +131,8 @@ struct scene_poll {
                            * when on it may have been woken and looked on; 0: it
                            * did not */
     bool runs;            /* it never slept, but for what `called` says */
-    bool tried;           /* it then wrote the word itself: took a lock */
+    bool tried;           /* it then wrote the word itself: took a lock, */
+    bool word;            /* ... of which `hold` tells (scene_lock.word) */
 };
 
 struct scene {
@@ -181,6 +182,9 @@ const struct scene_spin *scene_spin_from(const struct scene *s, uint32_t thread,
                                          uint64_t cycle);
 const struct scene_spin *scene_spin_before(const struct scene *s,
                                            uint32_t thread, uint64_t cycle);
+
+/* Cycles that all threads together wait for a CPU. */
+uint64_t scene_runnable(const struct scene *s);
 
 /* The first wait of a thread for a word that began at a cycle or later; NULL:
  * none. */

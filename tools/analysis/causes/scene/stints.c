@@ -58,8 +58,8 @@ static void read_changes(struct changes *c, struct recording *r)
 
 #define TWELFTHS 12
 
-/* How long each CPU was parked, in front of all that it did, whatever part of
- * the run r is set to. The caller frees it. */
+/* How many cycles each CPU was parked before it was released. The whole run is
+ * read, even if r is set to a part of it. The caller frees the list. */
 static uint64_t *read_parked(struct recording *r)
 {
     uint64_t *parked = grow_zero(r->cpus + 1, sizeof *parked), last = 0;
