@@ -63,8 +63,8 @@ for seed in ${SEEDS:-$(seq 0 47)}; do
     set -- $(told root)
     rm -rf "$dir/x.exp"
     base=$(cycles one --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp")
-    [ "$("$simprof" predict --csv "$dir/x.exp" | sed -n '2s/,.*//p')" = "$base" ] ||
-        fail "seed $seed: nothing changed, and not the recorded time"
+    [ "$("$simprof" predict --csv --verbose "$dir/x.exp" 2>"$dir/notes" | sed -n '2s/,.*//p')" = "$base" ] &&
+        ! grep -q 'plays as' "$dir/notes" || fail "seed $seed: nothing changed, and not the recorded time"
     best=$base best_spec=
     for spec in $(for f in $(told functions); do echo "func:$f+=x0.5"; done) \
         $([ "$1" = mask ] && echo "$change") $(told also); do

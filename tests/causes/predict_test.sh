@@ -94,6 +94,7 @@ while IFS='|' read -r none program spec g2 g4 g8 u2 u4 u8 rest; do
         case " ${CPUS:-4} " in *" $1 "*) ;; *) continue ;; esac
         record "$program" $1 $2
         is "$program, $at, nothing changed" "$(predicted)" "$recorded"
+        is "$program, $at, played" "$("$simprof" predict --csv --verbose "$dir/x.exp" 2>&1 | grep 'plays as')" ""
         is "$program, $at, factor 1" "$(predicted "${spec%x*}x1")" "$recorded"
         m=$(measured "$program" $1 $2 "$spec")
         p=$(predicted "$spec")

@@ -368,6 +368,7 @@ void spend_close(struct spend *s);
 /* Cycles of what is scaled, of all threads, of which it is not known where in
  * their running they are: between which wake-ups, waits and locks. */
 uint64_t spend_anywhere(const struct spend *s);
+
 /* Is it a lock that the change is about? */
 bool spend_is_lock(const struct spend *s, uint32_t lock);
 
@@ -393,8 +394,9 @@ int64_t graph_looks_late(const struct scene *s, const struct scene_poll *poll,
 uint32_t graph_tried(const struct scene *s, const struct scene_poll *poll);
 /* Of graph_build: `tries`. */
 void graph_link_tries(struct retime *g);
-/* Of graph_build: `end`. */
+/* Of graph_build: `end`; `calls`. */
 void graph_find_ends(struct retime *g);
+void graph_find_spun(struct retime *g);
 /* When a thread left its CPU that waited for a word; when it began to, if it
  * did not, or else gave it away. */
 uint64_t graph_poll_left(const struct retime *g, uint32_t poll);
@@ -404,8 +406,6 @@ uint64_t graph_least_looks(const struct retime *g);
 /* Of locks of words `yields`: do threads that try let others run, at most of
  * their tries? Of one that was always free that is not known. */
 void graph_find_yields(struct retime *g);
-/* ... and `calls`. */
-void graph_find_spun(struct retime *g);
 /* Under --user the end of a sleep interrupts CPU 0. How many cycles did that
  * take from what ran there, of sleeps until a word is written? */
 uint64_t graph_interrupts(const struct retime *g, const struct graph_op *run);

@@ -44,6 +44,11 @@ struct retime_prediction {
 bool retime_has_cpus(const struct retime *g,
                      const struct retime_change *change);
 
+/* The same of a play of the recording with nothing changed, in the order of the
+ * recording; 0: it comes to no end. Another number tells of how far predictions
+ * may be off. */
+uint64_t retime_played(const struct retime *g);
+
 /* What the run would take with a change. The graph is not changed, so that any
  * number of changes can be tried. False: that cannot be said; *why (size bytes)
  * has a line. */
@@ -65,7 +70,9 @@ enum retime_doubt {
      * if that is followed the run takes another time: by more than a tenth of
      * what the change brings, and a fiftieth of the run. Or, with records of
      * locks, who is to let others go on would wait for these, and as much of
-     * what the change takes away would not shorten the run, or lengthen it. */
+     * what the change takes away would not shorten the run, or lengthen it. Or
+     * the run would be shorter, by a fiftieth, though the change only takes
+     * CPUs away or makes times longer. */
     RETIME_ORDER,
     /* More is predicted than the change takes away from all threads together,
      * by more than a tenth of that and a fiftieth of the run: the rest are

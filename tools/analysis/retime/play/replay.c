@@ -638,25 +638,31 @@ static bool break_circle(struct replay *p, uint64_t cycle)
     return true;
 }
 
-/* Cycles that a thread has yet to run, of what it had done in the recording
- * when that ended; 0 of one that sleeps by time in between, as what does
- * something now and then, and would have done less. */
-static uint64_t left_to_run(const struct replay *p, uint32_t thread)
+/* By operation, the cycles that its thread runs from there on, up to when the
+ * recording ended; 0 if it sleeps by time in between, as one does that works
+ * now and then, and would have done less. */
+static uint64_t *find_left(const struct replay *p)
 {
-    const struct runner *r = &p->runner[thread];
-    uint64_t cycles = 0;
+    const struct retime *g = p->g;
+    uint64_t *left = grow_zero(g->ops + 1, sizeof *left);
 
-    for (size_t n = r->at, end = replay_end(p, r); n < end; n++) {
-        const struct graph_op *o = &p->g->op[n];
+    for (uint32_t t = 0; t < g->scene->threads; t++) {
+        uint64_t cycles = 0;
+        bool sleeps = false;
 
-        if (o->from >= p->g->last_at)
-            break;
-        if (o->is == GRAPH_WAIT && o->target == GRAPH_NONE &&
-            !replay_plays(p, o))
-            return 0;
-        cycles += o->is == GRAPH_RUN ? o->to - o->from : 0;
+        for (size_t n = g->thread[t].ops; n-- > 0;) {
+            size_t at = g->thread[t].first + n;
+            const struct graph_op *o = &g->op[at];
+
+            if (o->from >= g->last_at)
+                continue;
+            sleeps |= o->is == GRAPH_WAIT && o->target == GRAPH_NONE &&
+                      !replay_plays(p, o);
+            cycles += o->is == GRAPH_RUN ? o->to - o->from : 0;
+            left[at] = sleeps ? 0 : cycles;
+        }
     }
-    return cycles;
+    return left;
 }
 
 #define LEFT 20 /* a part in so many of the run */
@@ -664,13 +670,17 @@ static uint64_t left_to_run(const struct replay *p, uint32_t thread)
 /* The last thread has ended. Have the others done what they had by then? If who
  * does what has changed it may be first at a barrier, which it does not wait
  * for as it was the last one there. */
-static bool all_have_run(const struct replay *p)
+static bool all_have_run(struct replay *p)
 {
     uint64_t cycles = 0;
 
-    for (uint32_t n = 0; p->g->take && n < p->g->scene->threads; n++)
-        if (n != p->g->last && !p->ended[p->runner[n].part])
-            cycles += left_to_run(p, n);
+    if (!p->g->take)
+        return true;
+    if (!p->left)
+        p->left = find_left(p);
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (n != p->g->last && p->runner[n].at < replay_end(p, &p->runner[n]))
+            cycles += p->left[p->runner[n].at];
     return cycles <= p->g->scene->r->end / LEFT;
 }
 
@@ -756,6 +766,7 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
     free(p->latch);
     free(p->there);
     free(p->ended);
+    free(p->left);
     pools_close(p->pools);
     rounds_close(p->rounds);
     free(p);

@@ -115,8 +115,10 @@ struct replay {
     uint64_t *
         woken; /* by operation that waits: when it was woken, or REPLAY_NEVER */
     uint32_t
-        *there;  /* ... and by dispatch: the thread that is, or was, there */
-    bool *ended; /* by thread: all that is recorded of it has been done */
+        *there;     /* ... and by dispatch: the thread that is, or was, there */
+    bool *ended;    /* by thread: all that is recorded of it has been done */
+    uint64_t *left; /* by operation: what its thread runs from there on; NULL
+                     * until that is asked for */
     uint32_t joiner; /* the thread that waits until others have ended */
     struct rounds_state *rounds; /* who has come to which round */
     struct pools_state *pools;   /* who has done what of shared work */

@@ -194,6 +194,19 @@ static void say_how(const struct scene *s, const struct options *o, FILE *to)
                    "for, is not recorded: simrun --record-locks does.");
 }
 
+/* Where threads that spin lose their CPU again and again, a play is not the
+ * recorded run. */
+static void note_play(struct recording *r, const struct retime *g)
+{
+    uint64_t played = retime_played(g);
+
+    if (r->verbose && played != retime_recorded(g))
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "with nothing changed it plays as %" PRIu64
+                    " cycles, of %" PRIu64,
+                    played, retime_recorded(g));
+}
+
 static void predict(struct recording *r, const struct options *o,
                     const struct scene *s, const struct retime_change *change,
                     FILE *to)
@@ -209,6 +222,7 @@ static void predict(struct recording *r, const struct options *o,
         else
             report_refuse(o, "--what-if: %s", why);
     } else {
+        note_play(r, g);
         doubt = retime_doubt(g, change, &p);
         print_prediction(r, o, g, &p, doubt, to);
         say_doubt(doubt, o, to);
