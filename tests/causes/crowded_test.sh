@@ -10,9 +10,11 @@ command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 
 simprof=$BUILD/simprof
 
 # KIND: 1 one lock, 2 two locks and threads that come in another order, 3 a barrier, 4 a lock that is
-# free each time on few CPUs, as what is done under it is short, 5 one in memory that is freed.
+# free each time on few CPUs, as what is done under it is short, 5 one in memory that is freed, 6 one
+# for which threads let others run between two tries.
 cat >"$dir/spin.c" <<'C'
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #ifndef THREADS
@@ -79,6 +81,12 @@ static void *run(void *arg)
         lock(heap);
         inside(1000);
         atomic_store(heap, 0);
+#elif KIND == 6
+        outside(1800 + id * 25);
+        while (atomic_exchange(&first, 1))
+            sched_yield();
+        inside(1000);
+        atomic_store(&first, 0);
 #else
         outside(3000);
         lock(&first);
@@ -155,6 +163,9 @@ is "in memory: taken" "$("$simprof" locks --limit=0 "$dir/x.exp" | awk '/^taken/
 is "hold: of a word" "$(cat "$dir/err")" \
     "simprof: --what-if: second: the program has made this lock of a word; name what it does there (func:)"
 "$simprof" predict --what-if cpus=+5 "$dir/two.exp" >"$out" 2>"$dir/err" && fail "nine CPUs: $(cat "$out")"
+built yield -DKIND=6 -DROUNDS=60 -DTHREADS=6
+doubt=looks judge yield 2 cpus=+1 func:inside+=x0.5 func:inside+=x2 func:outside+=x0.5
+doubt=looks judge yield 4 cpus=+1 func:inside+=x0.5 func:inside+=x2 func:outside+=x0.5
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null
 is "doubt, no samples" "$("$simprof" predict --csv --what-if func:inside=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" where

@@ -181,9 +181,10 @@ struct retime {
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
     bool *shared;         /* by lock: it is of the latter */
-    bool *handed; /* ... who waits longest has it when it is given back */
-    bool *spins;  /* ... who waits for it does not leave the CPU, */
-    bool *yields; /* ... but lets others have it */
+    bool *handed;   /* ... who waits longest has it when it is given back */
+    bool *spins;    /* ... who waits for it does not leave the CPU, */
+    bool *yields;   /* ... but lets others have it */
+    uint64_t yield; /* ... every so many cycles */
     uint32_t *word_lock; /* ... the kernel's lock of its word; or none */
     uint64_t *spinning;  /* ... who waits for it spins so many cycles before it
                           * calls the system; 0: no more than for others */
@@ -404,7 +405,7 @@ uint64_t graph_poll_left(const struct retime *g, uint32_t poll);
  * none does. */
 uint64_t graph_least_looks(const struct retime *g);
 /* Of locks of words `yields`: do threads that try let others run, at most of
- * their tries? Of one that was always free that is not known. */
+ * their tries? Of one that was always free that is not known. And `yield`. */
 void graph_find_yields(struct retime *g);
 /* Under --user the end of a sleep interrupts CPU 0. How many cycles did that
  * take from what ran there, of sleeps until a word is written? */

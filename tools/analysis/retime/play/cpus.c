@@ -57,7 +57,9 @@ static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
                   : near == o->near ? o->lag
                                     : p->g->typical[near];
 
-    if (o == &r->way)
+    if (r->yields)
+        lag = (int64_t)p->g->yield;
+    else if (o == &r->way)
         lag += near ? 0 : (int64_t)p->g->trap;
     else if (near && !o->near && o->left)
         r->spared += p->g->trap;
@@ -65,7 +67,7 @@ static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
         r->owes += p->g->trap;
     if (!r->barred)
         p->passed[r->at++] = true;
-    r->barred = false;
+    r->barred = r->yields = false;
     p->running[cpu] = thread;
     r->waits = 0;
     r->cpu = cpu;

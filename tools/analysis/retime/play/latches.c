@@ -88,12 +88,20 @@ void latches_way(struct replay *p, uint32_t thread, uint64_t cycle,
 
 /* ---- given back ---------------------------------------------------------- */
 
+/* Since when a thread waits for a lock. One that spins may have had other CPUs
+ * meanwhile, and none. */
+static uint64_t waits_since(const struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+
+    return p->g->spins[r->lock - 1] ? r->asked : r->cycle;
+}
+
 /* Of two threads that wait for a lock, which one is woken first? */
 static bool comes_first(const struct replay *p, uint32_t a, uint32_t b)
 {
-    return graph_favours(p->g, a, b) ||
-           (!graph_favours(p->g, b, a) &&
-            p->runner[a].cycle < p->runner[b].cycle);
+    return graph_favours(p->g, a, b) || (!graph_favours(p->g, b, a) &&
+                                         waits_since(p, a) < waits_since(p, b));
 }
 
 /* Since when a thread waits for a lock that was free in the recording. */

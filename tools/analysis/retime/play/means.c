@@ -14,10 +14,10 @@
 #include "lib/base/grow.h"
 
 /* Parts in so many of the run: how far it may be off with locks played anew,
- * and be right about a change; where threads try to take them, and who comes
- * first is soon another; by how much two plays may differ that come to the
- * same; and how long threads wait for a CPU, at least, where several are made
- * under --user. */
+ * and be right about a change; where threads try to take them again and again,
+ * and who comes first is soon another; by how much two plays may differ that
+ * come to the same; and how long threads wait for a CPU, at least, where
+ * several are made under --user. */
 #define NEAR 12
 #define TRIED 8
 #define SAME 200
@@ -156,6 +156,22 @@ uint64_t graph_plays_off(const struct retime *g)
     return !g->take ? 0 : off < of_mean || g->call ? off : of_mean;
 }
 
+/* Do threads that have waited for a lock let others run meanwhile, so that they
+ * soon come in another order? */
+static bool lets_run(const struct retime *g)
+{
+    for (uint32_t n = 0; n < g->scene->locks; n++)
+        if (g->yields[n] && g->scene->lock[n].waits)
+            return true;
+    return false;
+}
+
+/* ... and by how much it may be. */
+static uint64_t may_be_off(const struct retime *g)
+{
+    return g->scene->r->end / (g->tries || lets_run(g) ? TRIED : NEAR);
+}
+
 /* What a play comes to in the time of the run, of which one with nothing
  * changed is another part. */
 static uint64_t of_run(uint64_t run, uint64_t now, uint64_t before)
@@ -214,7 +230,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
         return true;
     }
     if (locks == GRAPH_NO_LOCKS || !g->take ||
-        graph_plays_off(g) > g->scene->r->end / (g->tries ? TRIED : NEAR) ||
+        graph_plays_off(g) > may_be_off(g) ||
         !replay_play(g, change, s, how, &elapsed)) {
         how.locks = GRAPH_NO_LOCKS;
         done = replay_play(g, change, s, how, &elapsed);

@@ -46,6 +46,7 @@ void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint64_t cycles, less;
 
     replay_pass(p, r, p->g->take[o->hold]);
+    r->asked = r->cycle;
     if (s->hold[o->hold].stay == SCENE_NONE ||
         p->g->spins[s->hold[o->hold].lock]) {
         cycles = of_lock(p, o)->take;
@@ -237,6 +238,25 @@ static bool blocks(const struct replay *p, uint32_t lock)
     return false;
 }
 
+/* Threads that let others run, and no others, would do so for ever: behind so
+ * many times the recorded run they keep their CPU. */
+#define YIELDING 8
+
+/* It lets others have its CPU, and tries again when it has one. False: it keeps
+ * it. */
+static bool yield(struct replay *p, uint32_t thread, uint32_t lock)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (!p->g->yields[lock] || !cpus_wanted(p, r->cpu) ||
+        r->cycle / YIELDING > p->g->scene->r->end)
+        return false;
+    cpus_leave(p, thread);
+    latches_way(p, thread, r->cycle, 0);
+    r->yields = true;
+    return true;
+}
+
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
@@ -252,11 +272,9 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
     if (open && spins && meets_call(p, thread, l))
         return true;
     if (!open && spins) {
-        r->lock = lock_of(p, o) + 1;
-        if (p->g->yields[lock_of(p, o)] && cpus_wanted(p, r->cpu)) {
-            cpus_leave(p, thread);
+        if (yield(p, thread, lock_of(p, o)))
             return true;
-        }
+        r->lock = lock_of(p, o) + 1;
         if (m != &p->g->mutex[GRAPH_LOCK_KERNEL])
             return true;
         if (p->runner[l->has - 1].on && !(m->most && blocks(p, lock_of(p, o))))

@@ -59,6 +59,7 @@ struct runner {
     uint32_t joins;  /* a thread, from 1, whose end it waits for; 0: none's */
     uint32_t lock;   /* that it waits for, which was free in the recording, from
                       * 1; 0: for none */
+    uint64_t asked;  /* when it came to one for which it spins */
     bool waited;     /* it did, and has yet to take it */
     uint8_t enters;  /* it is about to wait, and has yet to fall asleep
                       * (mutex.c) */
@@ -69,6 +70,7 @@ struct runner {
     bool granted;    /* it was let go on with the lock: it is its own */
     bool barred;     /* it did, and is on its way to a CPU: `way` */
     struct graph_op way;
+    bool yields;   /* ... which it has let others have */
     uint64_t owes; /* cycles of a system call that it did not make then */
     uint64_t step; /* the serial number of its last EVENT_STEP, and one more; 0:
                     * that does not count */
