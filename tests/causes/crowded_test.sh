@@ -169,6 +169,14 @@ doubt=looks judge yield 4 cpus=+1 func:inside+=x0.5 func:inside+=x2 func:outside
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null
 is "doubt, no samples" "$("$simprof" predict --csv --what-if func:inside=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" where
+# Without records of locks threads that spin do work, and causes says that this is not known.
+unknown() { # unknown OPTION: how often that is said
+    rm -rf "$dir/x.exp"
+    cycles one --cpus=4 "$1" --pmu-trace="$dir/x.exp" >/dev/null
+    "$simprof" causes --width=200 "$dir/x.exp" | grep -c 'What threads spin for is not recorded'
+}
+is "states: spins are unknown" "$(unknown --switch-stacks)" 1
+is "locks: spins are unknown" "$(unknown --record-locks)" 0
 # Who is the last one at a barrier may be another one.
 built meet -DKIND=3 -DROUNDS=4
 doubt=looks judge meet 2 func:inside+=x0.5 func:outside+=x0.5

@@ -322,6 +322,10 @@ void causes_say_idle(const struct naps *n, const struct scene *s,
         report_say(o, to,
                    "CPUs were idle for %s%% of their time, less than %d%%: "
                    "nothing that is waited for limits this run, only less "
-                   "work makes it shorter (simprof functions).",
-                   share, EXACT_CYCLES_IDLE_MATTERS);
+                   "work makes it shorter (simprof functions).%s",
+                   share, EXACT_CYCLES_IDLE_MATTERS,
+                   s->holds || s->r->cpus == 1
+                       ? ""
+                       : " What threads spin for is not recorded, so it counts "
+                         "as work here (simrun --record-locks).");
 }
