@@ -2,7 +2,7 @@
 # verdict_test.sh - what simprof advise says in the end agrees with its table: a function that
 # the C library calls for the program (pthread_once, qsort) is the cause, not a thread's
 # beginning; a function that a caller's gain is made of is named, not the caller, though it ended
-# with a jump and is in no stack.
+# with a jump and is in no stack; a lock is, unless what is done under it brings most of that.
 # timeout: 200
 set -u
 . tests/guest/lib.sh
@@ -153,4 +153,87 @@ for name in "wanted (verdict)" "wanted (verdict.c)"; do
     is "predict $name" "$("$simprof" predict --csv --what-if "func:$name+=x0.5" "$dir/x.exp" |
         sed -n '3s/,.*//p')" "${says%%,*}"
 done
+
+# A lock says where it is held; a function says more that brings most of it, if it runs under the lock.
+cat >"$dir/index.c" <<'C'
+#include <pthread.h>
+#include <stdint.h>
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static inline __attribute__((always_inline)) uint32_t mix(uint32_t x, unsigned steps)
+{
+    while (steps--)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static __attribute__((noipa)) uint32_t rebuild(uint32_t x)
+{
+    return mix(x, 3000) ^ 1;
+}
+static __attribute__((noipa)) uint32_t find(uint32_t x)
+{
+    return mix(x, 200) ^ 2;
+}
+static __attribute__((noipa)) uint32_t answer(uint32_t x)
+{
+    return mix(x, 500) ^ 3;
+}
+static __attribute__((noipa)) uint32_t collect(uint32_t x)
+{
+    return mix(x, 600) ^ 4;
+}
+static inline __attribute__((always_inline)) void *writes(void *arg)
+{
+    for (uint32_t i = 0; i < 40; i++) {
+        collect(i);
+        pthread_rwlock_wrlock(&lock);
+        rebuild(i);
+        pthread_rwlock_unlock(&lock);
+    }
+    return arg;
+}
+static inline __attribute__((always_inline)) void *reads(void *arg)
+{
+    for (uint32_t i = 0; i < 120; i++) {
+        pthread_rwlock_rdlock(&lock);
+        find(i);
+        pthread_rwlock_unlock(&lock);
+        answer(i);
+    }
+    return arg;
+}
+static void *writer(void *arg)
+{
+    return writes(arg);
+}
+static void *reader(void *arg)
+{
+    return reads(arg);
+}
+static void *either(void *arg)
+{
+    return arg ? reads(arg) : writes(arg);
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[5];
+
+    for (long i = 0; i < 5; i++)
+        pthread_create(&t[i], NULL, argc == 1 ? either : i ? reader : writer, (void *)i);
+    for (int i = 0; i < 5; i++)
+        pthread_join(t[i], NULL);
+    return argv[0] == NULL;
+}
+C
+powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/index" "$dir/index.c" || fail "compile"
+for apart in "" apart; do
+    rm -rf "$dir/x.exp"
+    (cd "$dir" && "$simrun" -q --mode=fast --root=.:/here --cpus=2 --record-locks -e cycles:500 -f \
+        --pmu-trace=x.exp --user ./index $apart) >"$out" 2>&1 || fail "index $apart: $(cat "$out")"
+    (cd "$dir" && "$simprof" advise --pairs=3 --width=120 x.exp >"text$apart" 2>"$dir/err") ||
+        fail "index $apart: $(cat "$dir/err")"
+done
+grep -q '^The cause: the lock lock is held' "$dir/text" || fail "index: $(cat "$dir/text")"
+grep -q '^The cause: runs answer < reader' "$dir/textapart" || fail "index apart: $(cat "$dir/textapart")"
+grep 'func:reader+=' "$dir/textapart" | grep -q 'runs reader, [0-9]*% of it in answer' ||
+    fail "reader: $(cat "$dir/textapart")"
 exit 0

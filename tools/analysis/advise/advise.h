@@ -105,6 +105,10 @@ bool advise_is_within(const struct advise *a, uint32_t function,
 bool advise_is_below(const struct advise *a, uint32_t function,
                      uint32_t caller);
 
+/* Is a lock held at half of the places or more at which the function was seen?
+ * True if that is not recorded. */
+bool advise_is_held(const struct advise *a, uint32_t function, uint32_t lock);
+
 /* ---- ranks.c ------------------------------------------------------------- */
 
 /* Say of the roots in a->causes that CPUs wait for longest, or that have most

@@ -271,9 +271,9 @@ static void describe_deep(const struct advise *a, struct advise_candidate *c)
     char name[ADVISE_NAME], inner[ADVISE_NAME];
     uint64_t most, all;
 
-    if (c->kind != ADVISE_FUNCTION || !c->whole || c->thread ||
-        f[0] == c->function || strncmp(c->what, "runs ", 5) ||
-        c->function >= a->r->map.functions || !a->inside[c->function])
+    if (c->kind != ADVISE_FUNCTION || !c->whole || f[0] == c->function ||
+        strncmp(c->what, "runs ", 5) || c->function >= a->r->map.functions ||
+        !a->inside[c->function])
         return;
     all = a->inside[c->function];
     most = most_within(a, c->function, LOADMAP_UNKNOWN, &leaf) * a->sample;

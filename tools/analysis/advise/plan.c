@@ -136,6 +136,16 @@ static bool says_less(const struct advise_candidate *c)
     return c->kind == ADVISE_LOCK || c->thread;
 }
 
+/* Of a lock one that runs while that is held; of a thread one that it runs. */
+static bool says_more(const struct work *w, const struct advise_candidate *c,
+                      const struct advise_candidate *best)
+{
+    return c->kind == ADVISE_FUNCTION && !says_less(c) &&
+           (best->kind == ADVISE_LOCK
+                ? advise_is_held(w->a, c->function, best->lock)
+                : advise_is_below(w->a, c->function, best->function));
+}
+
 static void find_function(struct work *w)
 {
     const struct advise_candidate *c = w->a->candidate, *best;
@@ -145,8 +155,7 @@ static void find_function(struct work *w)
         return;
     best = &c[w->p->best];
     for (size_t n = 0; n < w->p->tried; n++)
-        if (c[n].kind == ADVISE_FUNCTION && !says_less(&c[n]) &&
-            c[n].measured.gain.count == w->seeds &&
+        if (says_more(w, &c[n], best) && c[n].measured.gain.count == w->seeds &&
             best->measured.gain.mean > 0 &&
             c[n].measured.gain.mean >= best->measured.gain.mean / 4 * 3 &&
             (most == SIZE_MAX ||

@@ -4,6 +4,9 @@
  */
 #include "tools/analysis/advise/advise.h"
 
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
 
 /* Is a function in a stack? *beyond: what is further out. */
@@ -57,6 +60,50 @@ bool advise_is_below(const struct advise *a, uint32_t function, uint32_t caller)
         any |= beyond != 0;
     }
     return any;
+}
+
+/* Has a thread a lock in a cycle? The holds from `at` on are in its order. */
+static bool has_lock(const struct scene *s, size_t *at, uint32_t lock,
+                     const struct scene_spot *p)
+{
+    const struct scene_hold *h = s->hold;
+
+    while (*at < s->holds &&
+           (h[*at].lock != lock || h[*at].thread < p->thread ||
+            (h[*at].thread == p->thread && h[*at].given < p->cycle)))
+        ++*at;
+    return *at < s->holds && h[*at].thread == p->thread &&
+           h[*at].taken <= p->cycle;
+}
+
+static bool has_holds(const struct scene *s, uint32_t lock)
+{
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->hold[n].lock == lock)
+            return true;
+    return false;
+}
+
+bool advise_is_held(const struct advise *a, uint32_t function, uint32_t lock)
+{
+    const struct scene *s = a->scene;
+    bool *in;
+    uint64_t all = 0, held = 0;
+    size_t at = 0;
+    uint32_t beyond;
+
+    if (!has_holds(s, lock))
+        return true;
+    in = grow_zero(s->frames.count + 1, sizeof *in);
+    for (uint32_t n = 1; n < s->frames.count; n++)
+        in[n] = inside(a, n, function, &beyond);
+    for (size_t n = 0; n < s->spots; n++)
+        if (in[s->spot[n].stack]) {
+            all++;
+            held += has_lock(s, &at, lock, &s->spot[n]);
+        }
+    free(in);
+    return held >= all / 2;
 }
 
 /* Cycles of the path that a function runs, with its callees, or sleeps; without

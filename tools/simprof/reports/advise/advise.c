@@ -254,8 +254,10 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
     report_say(v->o, v->to,
                "%s: %s%s%s%s. With %s the run takes %s%% fewer cycles "
                "(95%%: %s-%s%%), and on %u fresh seeds %s%% +- %s%%.",
-               idles ? "The cause" : "Most of the work", c->what,
-               *line ? " (" : "", line, *line ? ")" : "", c->spec,
+               idles                    ? "The cause"
+               : c->kind == ADVISE_LOCK ? "What brings most"
+                                        : "Most of the work",
+               c->what, *line ? " (" : "", line, *line ? ")" : "", c->spec,
                share(mean, g->gain.mean, g->base),
                share(low, g->gain.mean - h, g->base),
                share(high, g->gain.mean + h, g->base), v->plan.seeds,
