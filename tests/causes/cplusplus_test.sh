@@ -1,7 +1,8 @@
 #!/bin/sh
 # cplusplus_test.sh - a program of C++: locks have the names that its source has, in locks, chains and
 # hold:, which takes what the compiler calls them as well; lines are the program's own, also where the
-# library's headers are compiled in; and what is written in those is a library's.
+# library's headers are compiled in; and what is written in those is a library's. The first screen
+# knows what was tried of a function without its parameters.
 # timeout: 60
 set -u
 . tests/guest/lib.sh
@@ -131,4 +132,15 @@ powerpc-linux-gnu-g++ -O1 -g -static -pthread -o "$dir/static" "$dir/static.cpp"
 grep -q '^[1-9][0-9.]*,[1-9][0-9.]*,.*hold:cache=' "$dir/csv" || fail "no lock that brings something: $(cat "$dir/csv")"
 "$simprof" advise --budget=40 --pairs=3 --limit=4 --csv "$exp" >"$dir/csv" 2>"$dir/err" || fail "$(cat "$dir/err")"
 ! grep -q '_Z\|func:std' "$dir/csv" || fail "$(cat "$dir/csv")"
+# What was tried of a function is known by its name with parameters, too; by other ones it is not.
+badge() {
+    "$simprof" html -o "$dir/page.html" "$exp" || fail "html"
+    tests/tools/page_data "$dir/page.html" | grep -o '"first": *{.*' | grep -o '"\(name\|badge\)": *"[^"]*"' |
+        head -n 2 | sed 's/.*: *"\(.*\)"/\1/' | paste -s -d ' '
+}
+function='sort_entries(std::vector<int, std::allocator<int> >&)'
+grep -q ' func:sort_entries+*=x0.5$' "$exp/tried" || fail "sort_entries is not tried: $(cat "$exp/tried")"
+is "the first screen" "$(badge)" "$function tried"
+sed -i 's/ func:sort_entries/&(int)/' "$exp/tried"
+is "another function" "$(badge)" "$function predicted, not tried"
 exit 0

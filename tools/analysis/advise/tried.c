@@ -11,10 +11,12 @@
 #include "lib/base/grow.h"
 #include "lib/base/replace_file.h"
 #include "lib/base/text_lines.h"
+#include "lib/elf/demangle.h"
 
 #define NAME "tried"
 #define FORMAT "simrun-tried"
 #define VERSION "1"
+#define FUNC "func:"
 
 static bool is_cause(const struct advise *a, const struct advise_plan *p,
                      size_t n)
@@ -123,13 +125,44 @@ static size_t target(const char *spec)
     return length && spec[length - 1] == '+' ? length - 1 : length;
 }
 
+/* Has a name of C++ that is as long as this one no parameters, and is it the
+ * other's without its own? */
+static bool is_short_of(const char *name, size_t length, const char *other,
+                        size_t size)
+{
+    char *whole;
+    bool is;
+
+    if (length >= size || other[length] != '(' || memcmp(name, other, length))
+        return false;
+    whole = grow_text(other);
+    whole[size] = '\0';
+    is = demangled_short(whole) == length;
+    free(whole);
+    return is;
+}
+
+static bool is_same_name(const char *a, size_t length, const char *b,
+                         size_t size)
+{
+    return (length == size && !memcmp(a, b, length)) ||
+           is_short_of(a, length, b, size) || is_short_of(b, size, a, length);
+}
+
+bool tried_is_of(const char *spec, const char *function)
+{
+    size_t head = sizeof FUNC - 1;
+
+    return !strncmp(spec, FUNC, head) &&
+           is_same_name(spec + head, target(spec) - head, function,
+                        strlen(function));
+}
+
 const struct tried *tried_find(const struct tried_list *t, const char *spec)
 {
-    size_t length = target(spec);
-
     for (size_t n = 0; n < t->count; n++)
-        if (target(t->list[n].spec) == length &&
-            !memcmp(t->list[n].spec, spec, length))
+        if (is_same_name(t->list[n].spec, target(t->list[n].spec), spec,
+                         target(spec)))
             return &t->list[n];
     return NULL;
 }
@@ -141,11 +174,10 @@ static double percent(int64_t part, int64_t of)
 
 void tried_say_change(const struct tried *t, FILE *to)
 {
-    static const char func[] = "func:";
-    size_t length = target(t->spec), head = sizeof func - 1;
+    size_t length = target(t->spec), head = sizeof FUNC - 1;
     const char *factor = strstr(t->spec + length, "=x");
 
-    if (strncmp(t->spec, func, head) || !factor) {
+    if (strncmp(t->spec, FUNC, head) || !factor) {
         fputs(t->spec, to);
         return;
     }

@@ -35,8 +35,13 @@ void tried_read(struct tried_list *t, const struct recording *r);
 void tried_free(struct tried_list *t);
 
 /* What was tried of a change to the same thing, by any factor, with
- * callees or without; NULL: nothing. */
+ * callees or without; NULL: nothing. A function of C++ is the same with its
+ * parameters and without: advise leaves them out where no other is called so.
+ */
 const struct tried *tried_find(const struct tried_list *t, const char *spec);
+
+/* Is a change, as --what-if has it, one of that function? */
+bool tried_is_of(const char *spec, const char *function);
 
 /* "f and what it calls in half the time" of func:f+=x0.5, "in 0.3 times the
  * time" of x0.3; of changes of other things what --what-if has. */

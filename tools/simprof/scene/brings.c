@@ -121,11 +121,8 @@ static bool is_of_root(const struct first *f, const char *spec)
 {
     char name[ROOT_FUNCTION];
 
-    if (strncmp(spec, "func:", 5))
-        return false;
     for (unsigned n = 0; *root_function(f->root, n, name); n++)
-        if (!strncmp(spec + 5, name, strlen(name)) &&
-            strchr("+=", spec[5 + strlen(name)]))
+        if (tried_is_of(spec, name))
             return true;
     return false;
 }
