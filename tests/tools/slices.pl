@@ -82,13 +82,13 @@ print "states $_ $states{$_}\n" for sort keys %states;
 
 my ($begin, $end) = map { $s->{edges}[$_] } $from, $to;
 my $locks = $s->{locks};
-my %lock = sums('sums', $locks, sub { my $f = $_[0] % 21; $f < 15 && $f % 3 == 2 });
+my %lock = sums('sums', $locks, sub { my $f = $_[0] % 23; $f < 15 && $f % 3 == 2 });
 my @spans = @{$locks->{spans}};
 while (my ($what, $a, $b) = splice @spans, 0, 3) {
     next if $what % 5 == 2 || $what % 5 == 4; # takings are of where they begin
     $a = $begin if $a < $begin;
     $b = $end if $b > $end;
-    my $at = 21 * int($what / 5) + 3 * ($what % 5);
+    my $at = 23 * int($what / 5) + 3 * ($what % 5);
     next unless $a < $b;
     $lock{$at}++;
     $lock{$at + 1} += $b - $a;
@@ -105,8 +105,8 @@ for (my $n = $locks->{last}[$to - 1]; $n >= 0 && $leg[$n][0] >= $from; $n = $leg
     $path{$_} += $charge{$_} for keys %charge;
 }
 for my $k (0 .. $#{$locks->{names}}) {
-    my @is = map { $lock{21 * $k + $_} // 0 } 0 .. 20;
-    print "locks $locks->{names}[$k][0] $locks->{names}[$k][1] @is[0, 1, 2, 4, 5, 3] ${\ ($path{$k} // 0)} @is[17 .. 20]\n" if $is[0];
+    my @is = map { $lock{23 * $k + $_} // 0 } 0 .. 22;
+    print "locks $locks->{names}[$k][0] $locks->{names}[$k][1] @is[0, 1, 2, 4, 5, 3] ${\ ($path{$k} // 0)} @is[17 .. 22]\n" if $is[0] || $is[22];
 }
 
 my %thread = sums('sums', $s->{threads});

@@ -45,8 +45,9 @@ printed() {
     done
     report timeline --step=$((to - from)) |
         jq -r 'group_by(.state)[] | "states \(.[0].state) \(map(.cycles) | add)"'
-    report locks | jq -r '.[] | select(.waits > 0) | [.lock, .process, .waits, .waited, .longest_wait, .held,
-        .longest_held, .holds, .path, .holder_ran, .holder_waited, .holder_no_cpu, .hand_over] | map(tostring) |
+    report locks | jq -r '.[] | select(.waits > 0 or (.spun | tonumber? // 0) > 0) | [.lock, .process, .waits, .waited, .longest_wait, .held,
+        .longest_held, .holds, .path, .holder_ran, .holder_waited, .holder_no_cpu, .hand_over,
+        (.spun_for | tonumber? // 0), (.spun | tonumber? // 0)] | map(tostring) |
         "locks " + join(" ")'
     report statistics | jq -r '.[] | select(.of == "thread") | [.number, .user_cpu, .system_cpu, .wait_cpu, .user_lock,
         .text_fault, .data_fault, .other_wait, .exact] | map(tostring) | "threads " + join(" ")'
@@ -113,5 +114,35 @@ if command -v powerpc-linux-gnu-gcc >/dev/null; then
     only='^spins\|^causes'
     same spins.exp 6
     grep -q '^spins runs inside' "$dir/got" || fail "no spins: $(grep '^spins' "$dir/got" | head -n 3)"
+    cat >"$dir/lock.c" <<'C'
+#include <pthread.h>
+static pthread_spinlock_t lock;
+static void *run(void *arg)
+{
+    for (int n = 0; n < 40; n++) {
+        pthread_spin_lock(&lock);
+        for (volatile int i = 0; i < 300; i++)
+            ;
+        pthread_spin_unlock(&lock);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[3];
+
+    pthread_spin_init(&lock, 0);
+    for (int n = 0; n < 3; n++)
+        pthread_create(&t[n], 0, run, 0);
+    for (int n = 0; n < 3; n++)
+        pthread_join(t[n], 0);
+    return 0;
+}
+C
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/lock" "$dir/lock.c" || fail "does not compile"
+    run lock.exp --mode=fast --cpus=3 --set account_us=50 --record-locks --user "$dir/lock"
+    only='^locks'
+    same lock.exp 4
+    grep -q '^locks lock .* [1-9][0-9]* [1-9][0-9]*$' "$dir/got" || fail "no lock: $(cat "$dir/got")"
 fi
 rm -r "$dir"

@@ -1,5 +1,5 @@
 /* locks.c - see locks.h. What locks have in common with queues, the passing on
- * from thread to thread, is in convoys.c.
+ * from thread to thread, is in convoys.c; who spun in spun.c.
  */
 #include "tools/analysis/causes/locks.h"
 
@@ -8,6 +8,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 #include "tools/analysis/causes/convoys.h"
+#include "tools/analysis/causes/spun.h"
 
 /* A thread waits for a lock. */
 struct wait {
@@ -342,15 +343,15 @@ static void add_taken(struct find *f, uint32_t thread)
         sum_add(&lock->taken, sooner(h->given, f->to) - h->taken);
         sum_add(&lock->share[h->shared].taken,
                 sooner(h->given, f->to) - h->taken);
-        lock->contended += h->stay != SCENE_NONE;
-        lock->share[h->shared].contended += h->stay != SCENE_NONE;
+        lock->contended += scene_hold_waited(s, h);
+        lock->share[h->shared].contended += scene_hold_waited(s, h);
     }
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
 struct rank {
-    uint64_t cycles;
+    uint64_t cost, cycles;
     uint32_t lock;
 };
 
@@ -358,6 +359,8 @@ static int most_waited(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
 
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? 1 : -1;
     if (x->cycles != y->cycles)
         return x->cycles < y->cycles ? 1 : -1;
     return x->lock < y->lock ? -1 : x->lock > y->lock;
@@ -384,11 +387,12 @@ static void put_in_order(struct find *f)
     l->order = grow_zero(f->s->locks + 1, sizeof *l->order);
     for (uint32_t n = 0; n < f->s->locks; n++)
         if (l->lock[n].waits.times)
-            rank[l->shown++] = (struct rank){l->lock[n].waits.cycles, n};
+            rank[l->shown++] = (struct rank){l->lock[n].waits.cycles, 0, n};
     l->known = l->shown;
     for (uint32_t n = 0; n < f->s->locks; n++)
         if (!l->lock[n].waits.times && l->lock[n].taken.times)
-            rank[l->known++] = (struct rank){l->lock[n].taken.cycles, n};
+            rank[l->known++] =
+                (struct rank){l->lock[n].spun, l->lock[n].taken.cycles, n};
     if (l->shown)
         qsort(rank, l->shown, sizeof *rank, most_waited);
     if (l->known > l->shown)
@@ -445,6 +449,7 @@ void locks_listen(struct locks *l, const struct scene *s, struct places *p,
     list_waits(&f);
     add_waits(&f, thread, least);
     add_taken(&f, thread);
+    spun_find(l, s, thread, f.from, f.to);
     find_path(&f);
     convoys_find(l, s, p, f.from, f.to);
     put_in_order(&f);

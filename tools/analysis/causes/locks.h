@@ -47,6 +47,9 @@ struct locks_lock {
     struct locks_sum taken;
     uint64_t contended;
     struct locks_share share[LOCKS_ROLES]; /* of those */
+    /* With lock.rec: in how many of these the thread had spun before, on a CPU,
+     * while others had the lock; and the cycles of all that did so. */
+    uint64_t spun_for, spun;
     /* Who ran longest where the holder was runnable, and wants the lock never;
      * SCENE_NONE: none did. */
     uint32_t displaced_by;
@@ -81,8 +84,9 @@ struct locks {
     struct locks_lock *lock;   /* by number (scene_stay.lock) */
     uint32_t *order;           /* numbers, the most waited for first */
     size_t shown;              /* in order: those waited for in the interval */
-    size_t known;              /* ... and behind them those only taken in it,
-                                * the longest held first */
+    size_t known;              /* ... and behind them those only taken in it:
+                                * the most spun for first, then the longest
+                                * held */
     struct locks_place *place; /* most cycles first */
     size_t places, places_room;
     struct locks_convoy *convoy; /* most waits first */

@@ -109,6 +109,18 @@ static bool is_library(const struct function *f, const char *name)
     return is_reserved(name) || (!f->local && is_known(name));
 }
 
+static bool is_named_library(const struct function *f)
+{
+    if (!f || *f->name == '<' || !strncmp(f->name, "std::", 5))
+        return false;
+    if (is_of_system(f) || is_library(f, f->name))
+        return true;
+    for (size_t n = 0; n < f->aliases; n++)
+        if (is_library(f, f->alias[n]))
+            return true;
+    return false;
+}
+
 static bool is_named_own(const struct function *f)
 {
     if (!f || *f->name == '<' || is_of_system(f) || is_library(f, f->name))
@@ -130,4 +142,12 @@ bool own_is(struct own *o, uint32_t function)
                       ? YES
                       : NO;
     return *answer == YES;
+}
+
+bool own_is_of_library(struct own *o, uint32_t function)
+{
+    if (function == LOADMAP_UNKNOWN || has_lines(o, function))
+        return false;
+    return !has_no_lines(o, function) ||
+           is_named_library(loadmap_function(&o->r->map, function));
 }

@@ -20,4 +20,9 @@ void own_free(struct own *o);
 /* False of LOADMAP_UNKNOWN, and of code that no name is known of. */
 bool own_is(struct own *o, uint32_t function);
 
+/* Is it of a library that was compiled without lines, or, in a program that
+ * was, too, the C library's by name? What is in headers is neither this nor
+ * own. */
+bool own_is_of_library(struct own *o, uint32_t function);
+
 #endif

@@ -206,6 +206,13 @@ static inline uint32_t scene_spin_kind(const struct scene *s,
                                     : s->lock[spin->lock].kind;
 }
 
+/* Had its thread to leave a CPU for it? A wait may be over at once. */
+static inline bool scene_hold_waited(const struct scene *s,
+                                     const struct scene_hold *h)
+{
+    return h->stay != SCENE_NONE && s->stay[h->stay].from < s->stay[h->stay].to;
+}
+
 /* Does it run, wait for a CPU, wait for something else? */
 static inline bool scene_is_running(uint32_t state)
 {

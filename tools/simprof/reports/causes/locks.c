@@ -18,13 +18,13 @@
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 #include "tools/simprof/reports/causes/lock_names.h"
+#include "tools/simprof/reports/causes/locks_order.h"
 #include "tools/simprof/reports/causes/locks_spun.h"
-
-#define LITTLE 1000 /* one part in so many of the run */
 
 struct view {
     struct causes c; /* of it places, scene and recording, for words */
     struct locks l;
+    struct locks_spun spun;
     struct lock_names names;
     uint64_t least;
     uint32_t thread; /* whose waits they are; SCENE_NONE: all */
@@ -122,21 +122,27 @@ static void lock_columns(struct table *t)
     table_column(t, "", "read_contended", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "read_held", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "read_longest", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "spun_for", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "spun", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "lock", "lock", 0);
 }
 
 /* Nothing where acquisitions are not recorded. */
+static void put_recorded(struct table *t, const struct view *v, uint64_t count)
+{
+    if (v->recorded)
+        table_count(t, count);
+    else
+        table_text(t, "");
+}
+
 static void put_taken(struct table *t, const struct view *v,
                       const struct locks_sum *taken, uint64_t contended)
 {
-    const uint64_t is[] = {taken->times, contended, taken->cycles,
-                           taken->longest};
-
-    for (unsigned k = 0; k < sizeof is / sizeof *is; k++)
-        if (v->recorded)
-            table_count(t, is[k]);
-        else
-            table_text(t, "");
+    put_recorded(t, v, taken->times);
+    put_recorded(t, v, contended);
+    put_recorded(t, v, taken->cycles);
+    put_recorded(t, v, taken->longest);
 }
 
 static void put_waits(struct table *t, const struct locks_sum *waits)
@@ -165,6 +171,8 @@ static void put_lock(struct table *t, struct view *v, uint32_t lock)
     table_count(t, scene_process_of(v->c.scene, lock));
     put_waits(t, &reads->waits);
     put_taken(t, v, &reads->taken, reads->contended);
+    put_recorded(t, v, l->spun_for);
+    put_recorded(t, v, l->spun);
     table_both(t, lock_name(v, lock, name), lock_plain(v, lock, plain));
 }
 
@@ -234,34 +242,53 @@ static bool any_shared(const struct view *v)
     return false;
 }
 
-/* Every lock that was taken, whether a thread waited for it or not. */
+/* Every lock that was taken, whether a thread waited for it or not; those of
+ * libraries that cost nothing only if all rows are wanted. */
 static void print_taken(struct view *v, const struct options *o, FILE *to)
 {
     char name[WORDS_TEXT];
     struct table t = {0};
-    size_t shown = 0, left = 0;
+    size_t count, shown = 0, left = 0, idle = 0;
+    struct locks_row *row = locks_rows(&v->l, v->c.places, &count);
 
     table_column(&t, "taken", "taken", TABLE_NUMBER);
     table_column(&t, "waited\nfor", "contended", TABLE_NUMBER);
+    table_column(&t, "spun\nfor", "spun_for", TABLE_NUMBER);
+    table_column(&t, "cycles\nspun", "spun", TABLE_NUMBER);
     table_column(&t, "cycles\nheld", "all_held", TABLE_NUMBER);
     table_column(&t, "longest\nheld", "all_longest", TABLE_NUMBER);
     table_column(&t, "lock", "lock", 0);
-    for (size_t n = 0; n < v->l.known; n++) {
-        const struct locks_lock *l = &v->l.lock[v->l.order[n]];
+    for (size_t n = 0; n < count; n++) {
+        const struct locks_lock *l = &v->l.lock[row[n].lock];
 
-        if (!l->taken.times)
+        idle += o->limit && row[n].idle;
+        if (o->limit && row[n].idle)
             continue;
         if (o->limit && shown == o->limit) {
             left++;
             continue;
         }
         shown++;
-        put_taken(&t, v, &l->taken, l->contended);
-        table_text(&t, lock_name(v, v->l.order[n], name));
+        table_count(&t, l->taken.times);
+        table_count(&t, l->contended);
+        table_count(&t, l->spun_for);
+        table_count(&t, l->spun);
+        table_count(&t, l->taken.cycles);
+        table_count(&t, l->taken.longest);
+        table_text(&t, lock_name(v, row[n].lock, name));
     }
-    report_table(&t, o, to);
+    if (shown)
+        report_table(&t, o, to);
+    else
+        table_free(&t);
     if (left)
         report_say(o, to, "%zu more; --limit=0 shows all", left);
+    if (idle)
+        report_say(o, to,
+                   "%zu more of libraries, which no thread waited for; "
+                   "--limit=0 shows all",
+                   idle);
+    free(row);
 }
 
 /* ---- by place ------------------------------------------------------------ */
@@ -378,54 +405,39 @@ static void say_all(struct view *v, const struct options *o, FILE *to)
 
 static void say_sum(const struct view *v, const struct options *o, FILE *to)
 {
+    uint64_t waited = v->l.all.cycles + v->l.below;
     char all[TEXT_NUMBER], below[TEXT_NUMBER], times[TEXT_NUMBER],
-        least[TEXT_NUMBER], waits[TEXT_NUMBER];
+        least[TEXT_NUMBER], waits[TEXT_NUMBER], both[TEXT_NUMBER],
+        spun[TEXT_NUMBER], name[WORDS_TEXT];
 
-    text_count(all, v->l.all.cycles + v->l.below);
-    text_count(times, v->l.all.times);
-    if (!v->least)
+    text_count(all, waited);
+    text_count(times, v->l.all.times + v->l.short_);
+    if (v->spun.locked)
+        report_say(o, to,
+                   "Threads waited %s cycles for locks: %s off their CPUs, %s "
+                   "times, and %s spinning, most for %s.",
+                   text_count(both, waited + v->spun.locked), all, times,
+                   text_count(spun, v->spun.locked),
+                   locks_spun_most(&v->spun, name));
+    else
         report_say(o, to, "Threads waited %s cycles for locks, %s times.", all,
                    times);
-    else
+    if (v->spun.others)
         report_say(o, to,
-                   "Threads waited %s cycles for locks. Left out are %s waits "
-                   "of fewer than %s cycles, %s together.",
-                   all, text_count(waits, v->l.short_),
-                   text_count(least, v->least), text_count(below, v->l.below));
-}
-
-/* What is no wait: the thread has its CPU. */
-static void say_spins(const struct view *v, const struct options *o, FILE *to)
-{
-    const struct scene *s = v->c.scene;
-    uint64_t sum = 0, *of = grow_zero(s->locks + 1, sizeof *of);
-    char all[TEXT_NUMBER], name[WORDS_TEXT];
-    uint32_t most = 0;
-
-    for (size_t n = 0; n < s->spins; n++) {
-        if (s->spin[n].lock == SCENE_NONE)
-            continue;
-        of[s->spin[n].lock] += s->spin[n].to - s->spin[n].from;
-        sum += s->spin[n].to - s->spin[n].from;
-    }
-    for (uint32_t n = 0; n < s->locks; n++)
-        most = of[n] > of[most] ? n : most;
-    if (sum > recording_span(s->r) / LITTLE) {
-        words_object(s->r, s->lock[most].kind, s->lock[most].object,
-                     s->lock[most].at, name);
+                   "They spun %s cycles for words that are no locks, as far as "
+                   "is known.",
+                   text_count(spun, v->spun.others));
+    if (v->least)
         report_say(o, to,
-                   "\nThey ran another %s cycles in functions that take locks "
-                   "while others had these, most for %s.",
-                   text_count(all, sum), name);
-    }
-    free(of);
+                   "Left out are %s waits of fewer than %s cycles, %s "
+                   "together.",
+                   text_count(waits, v->l.short_), text_count(least, v->least),
+                   text_count(below, v->l.below));
 }
 
 static void print_text(struct view *v, const struct options *o, FILE *to)
 {
     say_sum(v, o, to);
-    if (!v->least && !o->text[OPTION_BIT_THREAD] && !v->c.r->windowed)
-        say_spins(v, o, to);
     if (v->l.shown) {
         putc('\n', to);
         print_locks(v, o, v->l.shown, to);
@@ -438,7 +450,7 @@ static void print_text(struct view *v, const struct options *o, FILE *to)
         fputs("\nRead-write locks: who writes, who reads\n", to);
         print_shares(v, o, to);
     }
-    locks_print_spun(&v->c, v->thread, o, to);
+    locks_spun_print(&v->spun, o, to);
     if (v->recorded) {
         fputs("\nLocks that were taken, free or not\n", to);
         print_taken(v, o, to);
@@ -460,7 +472,7 @@ static void print(struct view *v, const struct selection *s,
 {
     if (o->csv) {
         if (o->text[OPTION_BIT_SPUN])
-            locks_print_spun(&v->c, v->thread, o, to);
+            locks_spun_print(&v->spun, o, to);
         else if (o->text[OPTION_BIT_PLACES])
             print_places(v, o, false, to);
         else
@@ -500,9 +512,11 @@ void report_locks(struct recording *r, const struct options *o, FILE *to)
         v.c.places = &places;
         lock_names_open(&v.names, &scene);
         locks_find(&v.l, &scene, &places, v.thread, v.least);
+        locks_spun_find(&v.spun, &v.c, v.thread);
         for (size_t n = 0; n < v.l.known; n++)
             v.programs |= scene.lock[v.l.order[n]].kind == OBJECT_USER;
         print(&v, &s, o, to);
+        locks_spun_free(&v.spun);
         locks_free(&v.l);
         lock_names_close(&v.names);
         places_close(&places);

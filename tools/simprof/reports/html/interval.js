@@ -1,7 +1,7 @@
 /* ---- the chosen interval: locks, threads, and what samples are held against ---- */
 /* Of waits and holds those that have a part in it, as far as it goes; of takings those that begin in it. */
 function locksOf(chosen) {
-  const of = sliced.locks, [from, to] = chosen.map(n => edges[n]), FIELDS = 21, KINDS = 5;
+  const of = sliced.locks, [from, to] = chosen.map(n => edges[n]), FIELDS = 23, KINDS = 5;
   const sum = sums('sums', of.names.length * FIELDS, chosen, of);
   const locks = of.names.map(([lock, process, threads], k) => ({ lock, process, threads, path: 0,
     is: sum.slice(FIELDS * k, FIELDS * (k + 1)) }));
@@ -17,15 +17,17 @@ function locksOf(chosen) {
   }
   const path = of.legs ? pathOf(chosen, locks) : null;
   const known = locks.filter(l => l.is[0]).sort((x, y) => y.is[1] - x.is[1])
-    .concat(locks.filter(l => !l.is[0] && l.is[6]).sort((x, y) => y.is[7] - x.is[7]));
+    .concat(locks.filter(l => !l.is[0] && l.is[6]).sort((x, y) => y.is[22] - x.is[22] || y.is[7] - x.is[7]));
   const taken = n => of.recorded ? n : null;
   return {
     columns: ['waits', 'waited', 'longest_wait', 'held', 'longest_held', 'holds', 'threads', 'holder_ran', 'holder_waited',
       'holder_no_cpu', 'hand_over', 'path', 'path_percent', 'taken', 'contended', 'all_held', 'all_longest', 'process',
-      'read_waits', 'read_waited', 'read_longest_wait', 'read_taken', 'read_contended', 'read_held', 'read_longest', 'lock'],
-    rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(17), path === null ? null : l.path,
+      'read_waits', 'read_waited', 'read_longest_wait', 'read_taken', 'read_contended', 'read_held', 'read_longest', 'spun_for',
+      'spun', 'lock'],
+    rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(17, 21), path === null ? null : l.path,
       path === null ? null : percent(l.path, path), taken(is[6]), taken(is[15]), taken(is[7]), taken(is[8]), l.process,
-      is[9], is[10], is[11], taken(is[12]), taken(is[16]), taken(is[13]), taken(is[14]), l.lock])
+      is[9], is[10], is[11], taken(is[12]), taken(is[16]), taken(is[13]), taken(is[14]), taken(is[21]), taken(is[22]),
+      l.lock])
   };
 }
 /* The cycles of the critical path that ends with the interval; those of locks are put into them. */

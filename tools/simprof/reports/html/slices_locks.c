@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/causes/locks.h"
+#include "tools/analysis/causes/spun.h"
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/html/deflated.h"
 
@@ -22,7 +22,9 @@ enum {
     CONTENDED = 3 * KINDS,
     READ_CONTENDED,
     DID,
-    FIELDS = DID + LOCKS_DID
+    SPUN_FOR = DID + LOCKS_DID,
+    SPUN,
+    FIELDS
 };
 
 struct adding {
@@ -59,26 +61,49 @@ static void add_span(struct adding *a, uint32_t lock, unsigned kind,
     }
 }
 
+/* Cycles, which each slice has its part of. */
+static void add_cycles(struct adding *a, uint32_t lock, unsigned field,
+                       uint64_t from, uint64_t to)
+{
+    uint32_t number = a->number[lock];
+
+    for (uint64_t until; number != SCENE_NONE && from < to; from = until) {
+        until = a->slices->edge[slices_at(a->slices, from) + 1];
+        until = until < to ? until : to;
+        slice_sums_add(&a->sums, number * FIELDS + field, from, until - from);
+    }
+}
+
 static void add_piece(void *arg, uint32_t lock, unsigned is, uint64_t from,
                       uint64_t to)
 {
     struct adding *a = arg;
-    uint32_t number = a->number[lock];
 
-    if (is == LOCKS_WAIT || is == LOCKS_HOLD) {
+    if (is == LOCKS_WAIT || is == LOCKS_HOLD)
         add_span(a, lock, is == LOCKS_WAIT ? WAITED : HELD, from, to);
-        return;
-    }
-    for (uint64_t until; number != SCENE_NONE && from < to; from = until) {
-        until = a->slices->edge[slices_at(a->slices, from) + 1];
-        until = until < to ? until : to;
-        slice_sums_add(&a->sums, number * FIELDS + DID + is, from,
-                       until - from);
+    else
+        add_cycles(a, lock, DID + is, from, to);
+}
+
+static void add_spun(struct adding *a, const struct scene *s,
+                     const struct spun *u)
+{
+    uint64_t begin = a->slices->edge[0];
+    uint64_t end = a->slices->edge[a->slices->count];
+
+    for (size_t n = 0; n < s->spins; n++) {
+        const struct scene_spin *spin = &s->spin[n];
+        uint32_t lock = spun_lock(u, spin);
+
+        if (lock != SCENE_NONE)
+            add_cycles(a, lock, SPUN, spin->from > begin ? spin->from : begin,
+                       spin->to < end ? spin->to : end);
     }
 }
 
 /* Takings are those of the interval in which they begin. */
-static void add_taken(struct adding *a, const struct scene *s)
+static void add_taken(struct adding *a, const struct scene *s,
+                      const struct spun *u)
 {
     uint64_t begin = a->slices->edge[0];
     uint64_t end = a->slices->edge[a->slices->count];
@@ -91,13 +116,15 @@ static void add_taken(struct adding *a, const struct scene *s)
             continue;
         add_span(a, h->lock, TAKEN, h->taken, h->given < end ? h->given : end);
         slice_sums_add(&a->sums, number * FIELDS + CONTENDED, h->taken,
-                       h->stay != SCENE_NONE);
+                       scene_hold_waited(s, h));
+        slice_sums_add(&a->sums, number * FIELDS + SPUN_FOR, h->taken,
+                       spun_before(u, h));
         if (!h->shared)
             continue;
         add_span(a, h->lock, READ_TAKEN, h->taken,
                  h->given < end ? h->given : end);
         slice_sums_add(&a->sums, number * FIELDS + READ_CONTENDED, h->taken,
-                       h->stay != SCENE_NONE);
+                       scene_hold_waited(s, h));
     }
 }
 
@@ -191,6 +218,7 @@ json_t *html_locks(struct recording *r, const struct scene *scene,
     const struct locks_listener listener = {&a, add_piece};
     bool recorded = text_lines_get(&r->log, "record-locks") != NULL;
     struct locks l, again;
+    struct spun u;
     json_t *is;
 
     slice_sums_open(&a.sums, slices);
@@ -198,7 +226,10 @@ json_t *html_locks(struct recording *r, const struct scene *scene,
     is = json_pack("{s:o, s:b, s:I}", "names", number_locks(&a, r, scene, &l),
                    "recorded", recorded, "all", (json_int_t)l.known);
     locks_listen(&again, scene, places, SCENE_NONE, 0, &listener);
-    add_taken(&a, scene);
+    spun_open(&u, scene);
+    add_spun(&a, scene, &u);
+    add_taken(&a, scene, &u);
+    spun_close(&u);
     add_reads(&a, scene);
     slice_sums_sort(&a.sums);
     json_object_set_new(is, "sums", html_packed(&a.sums));
