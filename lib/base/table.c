@@ -207,13 +207,44 @@ static void put_cut(struct line *l, const char *text, size_t width)
         put(l, end, kept);
 }
 
-/* A cell as wide as its column, or cut to that. */
+/* Cut to `width`, so that the byte at `differs` is seen, from the beginning of
+ * its part of "f < its caller" on, if there is room. */
+static void put_middle(struct line *l, const char *text, size_t width,
+                       size_t differs)
+{
+    size_t from = differs, room = width / 2, tail;
+
+    while (from && strncmp(text + from, "< ", 2) != 0)
+        from--;
+    from += from ? 2 : 0;
+    if (!from || from > differs || differs - from + 4 > room)
+        from = differs < 2 ? 0 : differs - 2;
+    while (from && (text[from] & 0xC0) == 0x80)
+        from--;
+    tail = columns_of(text + from, SIZE_MAX);
+    room = tail < room ? tail : room;
+    put(l, text, bytes_in(text, width - 2 - room));
+    put(l, "..", 2);
+    if (tail <= room) {
+        put(l, text + from, strlen(text + from));
+        return;
+    }
+    put(l, text + from, bytes_in(text + from, room - 2));
+    put(l, "..", 2);
+}
+
+/* A cell as wide as its column, or cut to that; `differs`: 0, or as below. */
 static void put_cell(struct line *l, const char *text, size_t n, size_t width,
-                     unsigned flags)
+                     unsigned flags, size_t differs)
 {
     size_t used = columns_of(text, n);
     char path[TEXT_PATH];
 
+    if (used > width && differs) {
+        put_middle(l, text, width, differs);
+        l->blanks += GAP;
+        return;
+    }
     if (used > width && flags & TABLE_PATH && width < sizeof path) {
         text = text_path(path, width + 1, text);
         used = columns_of(text, n = strlen(text));
@@ -269,10 +300,12 @@ static void put_last(struct line *l, const char *text, size_t width,
 }
 
 struct layout {
-    size_t *width; /* of each column */
-    size_t last;   /* the last column shown */
-    size_t indent; /* where it begins */
-    size_t room;   /* its width */
+    size_t *width;   /* of each column */
+    size_t last;     /* the last column shown */
+    size_t indent;   /* where it begins */
+    size_t room;     /* its width */
+    size_t *differs; /* by cell that looks like another in a row that does, too:
+                      * where its text is not the other's; else 0 */
 };
 
 /* The widest of the columns of text in front of the last one that may be cut;
@@ -341,7 +374,7 @@ static void put_heading(const struct table *t, const struct layout *l,
                      !(t->column[c].flags & TABLE_NUMBER)
                  ? l->room
                  : l->width[c],
-             t->column[c].flags);
+             t->column[c].flags, 0);
 }
 
 static void put_headings(const struct table *t, const struct layout *l,
@@ -357,27 +390,135 @@ static void put_headings(const struct table *t, const struct layout *l,
     }
 }
 
-static void put_row(const struct table *t, const struct layout *l, FILE *to,
-                    const struct table_cell *row)
+/* The text of the last column, in the longest form that fits. */
+static const char *last_form(const struct layout *l,
+                             const struct table_cell *cell)
 {
+    const char *text = cell->text;
+
+    for (size_t n = 0; columns_of(text, SIZE_MAX) > l->room && n < cell->forms;
+         n++)
+        text = cell->shorter[n];
+    return text;
+}
+
+/* Without numbers: what of it is text. */
+static void put_row(const struct table *t, const struct layout *l, FILE *to,
+                    size_t first, bool numbers)
+{
+    const struct table_cell *row = &t->cell[first];
     struct line out = {.to = to};
-    unsigned flags = t->column[l->last].flags;
-    const char *text;
+    unsigned flags;
     size_t c;
 
-    for (c = 0; c < l->last; c++)
-        if (!(t->column[c].flags & TABLE_CSV))
-            put_cell(&out, row[c].text, strlen(row[c].text), l->width[c],
-                     t->column[c].flags);
-    text = row[c].text;
-    for (size_t n = 0; columns_of(text, SIZE_MAX) > l->room && n < row[c].forms;
-         n++)
-        text = row[c].shorter[n];
+    for (c = 0; c < l->last; c++) {
+        flags = t->column[c].flags;
+        if (!(flags & TABLE_CSV) &&
+            (numbers || !(flags & (TABLE_NUMBER | TABLE_RIGHT))))
+            put_cell(&out, row[c].text, strlen(row[c].text), l->width[c], flags,
+                     l->differs[first + c]);
+    }
+    flags = t->column[c].flags;
     if (flags & TABLE_NUMBER)
-        put_cell(&out, row[c].text, strlen(row[c].text), l->width[c], flags);
+        put_cell(&out, row[c].text, strlen(row[c].text), l->width[c], flags, 0);
+    else if (l->differs[first + c] &&
+             columns_of(row[c].text, SIZE_MAX) > l->room)
+        put_middle(&out, row[c].text, l->room, l->differs[first + c]);
     else
-        put_last(&out, text, l->room, flags, l->indent);
+        put_last(&out, last_form(l, &row[c]), l->room, flags, l->indent);
     put_end(&out);
+}
+
+/* ---- rows that look the same --------------------------------------------- */
+
+struct look {
+    char *row;        /* its text as it would be printed */
+    const char *text; /* of one column, whole */
+    size_t first;     /* its first cell */
+};
+
+static int by_row(const void *a, const void *b)
+{
+    const struct look *x = a, *y = b;
+    int order = strcmp(x->row, y->row);
+
+    return order ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct look *x = a, *y = b;
+
+    return strcmp(x->text, y->text);
+}
+
+static size_t common(const char *a, const char *b)
+{
+    size_t n = 0;
+
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
+/* Of rows that look the same, by the text of a column: where one stops to be
+ * the next one that has another text. */
+static size_t until_next(const struct look *one, const struct look *next,
+                         size_t known)
+{
+    return strcmp(one->text, next->text) ? common(one->text, next->text)
+                                         : known;
+}
+
+/* Where rows that look the same differ from the most alike that has another
+ * text in a column. */
+static void find_differing(const struct table *t, struct layout *l,
+                           struct look *look, size_t count)
+{
+    for (size_t c = 0; count > 1 && c <= l->last; c++) {
+        size_t same = 0;
+
+        if (t->column[c].flags & (UNCUT | TABLE_PATH | TABLE_WRAP))
+            continue;
+        for (size_t n = 0; n < count; n++)
+            look[n].text = t->cell[look[n].first + c].text;
+        qsort(look, count, sizeof *look, by_text);
+        for (size_t n = 1; n < count; n++) {
+            same = until_next(&look[n], &look[n - 1], same);
+            l->differs[look[n].first + c] = same;
+        }
+        same = 0;
+        for (size_t n = count - 1; n-- > 0;) {
+            size_t *is = &l->differs[look[n].first + c];
+
+            same = until_next(&look[n], &look[n + 1], same);
+            *is = same > *is ? same : *is;
+        }
+    }
+}
+
+static void find_twins(const struct table *t, struct layout *l)
+{
+    size_t rows = t->cells / t->columns, size;
+    struct look *look = grow_zero(rows + 1, sizeof *look);
+
+    l->differs = grow_zero(t->cells + 1, sizeof *l->differs);
+    for (size_t n = 0; n < rows; n++) {
+        FILE *to = open_memstream(&look[n].row, &size);
+
+        look[n].first = n * t->columns;
+        put_row(t, l, to, look[n].first, false);
+        fclose(to);
+    }
+    qsort(look, rows, sizeof *look, by_row);
+    for (size_t n = 0, end; n < rows; n = end) {
+        for (end = n + 1; end < rows && !strcmp(look[end].row, look[n].row);)
+            end++;
+        find_differing(t, l, &look[n], end - n);
+    }
+    for (size_t n = 0; n < rows; n++)
+        free(look[n].row);
+    free(look);
 }
 
 void table_print(const struct table *t, FILE *to, unsigned width)
@@ -387,10 +528,12 @@ void table_print(const struct table *t, FILE *to, unsigned width)
 
     assert(t->columns && t->cells % t->columns == 0);
     lay_out(t, &l, lines, width);
+    find_twins(t, &l);
     put_headings(t, &l, to, lines);
     for (size_t i = 0; i < t->cells; i += t->columns)
-        put_row(t, &l, to, &t->cell[i]);
+        put_row(t, &l, to, i, true);
     free(l.width);
+    free(l.differs);
 }
 
 /* ---- CSV ----------------------------------------------------------------- */

@@ -4,8 +4,9 @@
  * leave in the width; text that does not fit there is given in the longest of
  * its shorter forms that does, else cut at its end with "..", or wrapped
  * between words in a column made with TABLE_WRAP. Where there is no room for it
- * the other columns of text are cut, too. CSV has every column, plain numbers
- * and a header line, and nothing is cut.
+ * the other columns of text are cut, too. Rows that would look the same then,
+ * but for numbers, are cut in the middle: where their texts differ is shown.
+ * CSV has every column, plain numbers and a header line, and nothing is cut.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H

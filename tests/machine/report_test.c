@@ -607,6 +607,58 @@ static void other_columns_make_room_for_the_last(void **state)
         "1,234,567  ../file.c:17    a.member.of_a..  a_function < a..\n");
 }
 
+static void add_row(struct table *t, uint64_t n, const char *line,
+                    const char *stack)
+{
+    table_count(t, n);
+    table_text(t, line);
+    table_text(t, stack);
+}
+
+static void rows_that_look_the_same_are_cut_elsewhere(void **state)
+{
+    struct table t = {0};
+
+    (void)state;
+    table_column(&t, "n", "n", TABLE_NUMBER);
+    table_column(&t, "line", "line", TABLE_PATH);
+    table_column(&t, "stack", "stack", 0);
+    /* The first three but for their ends; the fourth has another line, the
+     * fifth another beginning; the sixth is the first once more. */
+    add_row(&t, 1, "a.c:7", "merge_bins < main_function < start_threads");
+    add_row(&t, 2, "a.c:7", "merge_bins < main_function < the_first_of_all");
+    add_row(&t, 3, "a.c:7", "merge_bins < main_function < the_first_of_none");
+    add_row(&t, 4, "a.c:8", "merge_bins < main_function < start_threads");
+    add_row(&t, 5, "a.c:7", "split_bins < main_function < start_threads");
+    add_row(&t, 6, "a.c:7", "merge_bins < main_function < start_threads");
+    assert_string_equal(printed(&t, 40),
+                        "n  line   stack\n"
+                        "1  a.c:7  merge_bins < ma..start_threads\n"
+                        "2  a.c:7  merge_bins < main_funct..f_all\n"
+                        "3  a.c:7  merge_bins < main_func..f_none\n"
+                        "4  a.c:8  merge_bins < main_function <..\n"
+                        "5  a.c:7  split_bins < main_function <..\n"
+                        "6  a.c:7  merge_bins < ma..start_threads\n");
+}
+
+static void a_cut_in_the_middle_keeps_characters_whole(void **state)
+{
+    struct table t = {0};
+
+    (void)state;
+    table_column(&t, "n", "n", TABLE_NUMBER);
+    table_column(&t, "name", "name", 0);
+    table_count(&t, 1);
+    table_text(&t, "a_long_name_of_a_function_that_ends_with_\xc3\xa4\xc3\xa4");
+    table_count(&t, 2);
+    table_text(&t, "a_long_name_of_a_function_that_ends_with_\xc3\xa4\xc3\xb6");
+    assert_string_equal(
+        printed(&t, 40),
+        "n  name\n"
+        "1  a_long_name_of_a_function_that_en..\xc3\xa4\xc3\xa4\n"
+        "2  a_long_name_of_a_function_that_en..\xc3\xa4\xc3\xb6\n");
+}
+
 static void a_stack_is_wrapped_between_words(void **state)
 {
     struct table t = {0};
@@ -658,6 +710,8 @@ int main(void)
         cmocka_unit_test(a_table_lines_up_and_fits),
         cmocka_unit_test(a_form_that_fits_is_shown_whole),
         cmocka_unit_test(other_columns_make_room_for_the_last),
+        cmocka_unit_test(rows_that_look_the_same_are_cut_elsewhere),
+        cmocka_unit_test(a_cut_in_the_middle_keeps_characters_whole),
         cmocka_unit_test(a_stack_is_wrapped_between_words),
         cmocka_unit_test(csv_quotes_what_would_break_it),
     };
