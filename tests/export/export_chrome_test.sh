@@ -88,6 +88,60 @@ jq -e '.traceEvents | map(select(.cat == "state" and .args.stack)) | any(.args.s
 jq -e '[.traceEvents[] | select(.ph == "M" and .name == "thread_name" and .args.name == "journal_lock")] | length == 1' \
     x.json >/dev/null || complain "no lock's name"
 
+# Locks for which threads spin, of a word and of POSIX: of two threads one spins at a time, so that the
+# track of a lock is as long as `locks` has it.
+if command -v powerpc-linux-gnu-gcc >/dev/null; then
+    cat >two.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int word;
+static pthread_spinlock_t table;
+static volatile unsigned sum;
+static void __attribute__((noinline)) work(int n)
+{
+    while (n--)
+        sum += n;
+}
+static void *run(void *arg)
+{
+    for (int i = 0; i < 40; i++) {
+        while (atomic_exchange(&word, 1))
+            ;
+        work(300);
+        atomic_store(&word, 0);
+        work(arg ? i * 13 % 400 : i * 29 % 400);
+        pthread_spin_lock(&table);
+        work(200);
+        pthread_spin_unlock(&table);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+
+    pthread_spin_init(&table, 0);
+    pthread_create(&t, NULL, run, NULL);
+    run(&t);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o two two.c || complain "two.c"
+    "$BUILD/simrun" -q --mode=fast --cpus=2 --record-locks -e cycles:1000 --pmu-trace=two.exp --user ./two || complain "two"
+    "$simprof" export --format=chrome -o two.json two.exp
+    jq -r -f rules.jq two.json >wrong
+    [ ! -s wrong ] || complain "spins: $(cat wrong)"
+    jq -r '.traceEvents as $all | $all | map(select(.cat == "spun")) | group_by(.tid)[] | .[0] as $one |
+        "\($all[] | select(.name == "thread_name" and .pid == $one.pid and .tid == $one.tid) | .args.name) \(map(.dur) | add * 200 | round)"' \
+        two.json | sort >ours
+    "$simprof" locks --csv two.exp | awk -F, 'NR > 1 && $(NF - 1) { print $NF, $(NF - 1) }' | sort >theirs
+    [ "$(sed 's/ .*//' ours | tr '\n' ' ')" = "table word " ] || complain "locks that threads spin for: $(cat ours)"
+    diff ours theirs >difference || complain "spins: $(cat difference)"
+    # The name is that of who has the lock: both, in turn.
+    [ "$(jq -r '.traceEvents[] | select(.cat == "spun") | .name' two.json | sort -u | wc -l)" -eq 2 ] || complain "owners"
+fi
+
 # A part of the run: nothing outside, and the halves are the whole.
 half=$(sed -n 's/^end //p' txn.exp/log | awk '{ print int($1 / 2) }')
 for part in "--to=$half" "--from=$half"; do

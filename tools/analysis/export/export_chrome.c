@@ -1,8 +1,9 @@
 /* export_chrome.c - writes the Trace Event Format, which Perfetto and
  * chrome://tracing read: who ran on each CPU, what each thread did and waited
- * for, an arrow for each wake-up, each lock while it was waited for, and what
- * counters counted, in time. An event is written as soon as it has ended; kept
- * are the threads' present states, and sums of counters by time.
+ * for, an arrow for each wake-up, each lock while it was waited for or spun
+ * for, and what counters counted, in time. An event is written as soon as it
+ * has ended; kept are the threads' present states, and sums of counters by
+ * time; of a run with records of locks all its states, to know who spun.
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,6 +12,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/analysis/causes/spun.h"
 #include "tools/analysis/experiment/processes.h"
 #include "tools/analysis/export/export.h"
 #include "tools/analysis/states/frames.h"
@@ -25,15 +27,15 @@ struct chrome {
     FILE *to;
     struct frames frames;
     struct processes processes;
-    uint64_t from, until; /* cycles */
-    uint64_t arrows;      /* so far */
-    uint32_t cpus, locks; /* numbers of processes for these tracks */
-    size_t lock;          /* locks that have a track */
-    uint32_t *on;         /* by CPU: the thread that runs there */
-    uint64_t *since;      /* ... and since when */
-    uint64_t step;        /* cycles */
-    uint64_t *sum;        /* by counter, step and CPU */
-    bool begun;           /* an event was written */
+    uint64_t from, until;       /* cycles */
+    uint64_t arrows;            /* so far */
+    uint32_t cpus, locks, spun; /* numbers of processes for these tracks */
+    size_t lock;                /* locks that have a track */
+    uint32_t *on;               /* by CPU: the thread that runs there */
+    uint64_t *since;            /* ... and since when */
+    uint64_t step;              /* cycles */
+    uint64_t *sum;              /* by counter, step and CPU */
+    bool begun;                 /* an event was written */
 };
 
 /* ---- events -------------------------------------------------------------- */
@@ -245,6 +247,96 @@ static void put_states(struct chrome *c)
     frames_free(&c->frames);
 }
 
+/* ---- locks that threads spin for ------------------------------------------ */
+
+/* From when on a lock is spun for, by this spin and those that end later. */
+struct spinning_for {
+    uint32_t lock;
+    uint64_t since;
+    const struct scene_spin *spin;
+};
+
+static int by_end(const void *a, const void *b)
+{
+    const struct spinning_for *x = a, *y = b;
+
+    if (x->lock != y->lock)
+        return x->lock < y->lock ? -1 : 1;
+    if (x->spin->to != y->spin->to)
+        return x->spin->to < y->spin->to ? -1 : 1;
+    return x->spin < y->spin ? -1 : x->spin > y->spin;
+}
+
+/* Those for locks, in order; *count: how many. The caller frees. */
+static struct spinning_for *list_spins(const struct scene *s, size_t *count)
+{
+    struct spinning_for *list = grow_zero(s->spins + 1, sizeof *list);
+    struct spun locks;
+
+    *count = 0;
+    spun_open(&locks, s);
+    for (size_t n = 0; n < s->spins; n++) {
+        const struct scene_spin *spin = &s->spin[n];
+        uint32_t lock = spun_lock(&locks, spin);
+
+        if (lock != SCENE_NONE)
+            list[(*count)++] = (struct spinning_for){lock, spin->from, spin};
+    }
+    spun_close(&locks);
+    if (*count)
+        qsort(list, *count, sizeof *list, by_end);
+    for (size_t n = *count; n-- > 1;)
+        if (list[n - 1].lock == list[n].lock &&
+            list[n - 1].since > list[n].since)
+            list[n - 1].since = list[n].since;
+    return list;
+}
+
+static void put_lock_name(struct chrome *c, const struct scene *s,
+                          uint32_t lock)
+{
+    const struct scene_lock *l = &s->lock[lock];
+    char name[WORDS_TEXT];
+
+    put_name(c, "thread_name",
+             words_object(c->e->r, l->kind, l->object, l->at, name), c->spun,
+             lock);
+}
+
+/* Each lock as long as a thread spins for it: who had it. */
+static void put_spins(struct chrome *c)
+{
+    char number[WORDS_NUMBER];
+    struct scene s;
+    struct spinning_for *list;
+    uint64_t end = 0;
+    size_t count;
+
+    if (!text_lines_get(&c->e->r->log, "record-locks"))
+        return;
+    scene_read(&s, c->e->r);
+    list = list_spins(&s, &count);
+    for (size_t n = 0; n < count; n++) {
+        const struct scene_spin *spin = list[n].spin;
+        bool first = !n || list[n].lock != list[n - 1].lock;
+        uint64_t from = first || list[n].since > end ? list[n].since : end;
+        uint32_t owner = s.thread[spin->owner].id;
+        json_t *o = slice(c, words_thread(c->e->r, owner, spin->to, number),
+                          "spun", from, spin->to, c->spun, list[n].lock);
+
+        end = spin->to;
+        if (!n)
+            put_name(c, "process_name", "locks, while threads spin for them",
+                     c->spun, 0);
+        if (first)
+            put_lock_name(c, &s, list[n].lock);
+        if (o)
+            put(c, o);
+    }
+    free(list);
+    scene_free(&s);
+}
+
 /* ---- who runs where ------------------------------------------------------ */
 
 static void leave(struct chrome *c, unsigned cpu, uint64_t cycle)
@@ -350,6 +442,7 @@ static void number_tracks(struct chrome *c)
     for (c->cpus = 10; c->cpus <= most && c->cpus < 1000000000;)
         c->cpus *= 10;
     c->locks = c->cpus + 1;
+    c->spun = c->cpus + 2;
 }
 
 static void put_names(struct chrome *c)
@@ -394,6 +487,7 @@ bool export_chrome(struct export *e, FILE *to)
     put_names(&c);
     put_switches(&c);
     put_states(&c);
+    put_spins(&c);
     put_counters(&c);
     fputs("\n]}\n", to);
     processes_free(&c.processes);
