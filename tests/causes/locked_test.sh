@@ -79,6 +79,8 @@ for lock in table word; do
     [ "$(of $lock spun_for)" -le 90 ] || fail "$lock: taken 90 times, spun for $(of $lock spun_for)"
     above "$lock: cycles spun" "$(of $lock spun)" 100
 done
+# A word is held until it is given back, also where the one who takes it writes it in its loop.
+above "word: held" "$(of word all_held)" 200000
 is "free_one: spun" "$(of free_one spun_for) $(of free_one spun)" "0 0"
 # The first line is the sum of them.
 spun=$(awk -F, 'NR > 1 { sum += $(NF - 1) } END { print sum }' "$dir/csv")

@@ -150,8 +150,10 @@ static void read_holds(struct finder *f, enum kind_of kind)
     if (!recording_records(s->r, REC_LOCK, &file))
         return;
     while (recfile_next(&file, &k)) {
-        uint32_t since = record_get_lock_since(&k),
-                 event = record_get_lock_event(&k);
+        uint32_t event = record_get_lock_event(&k);
+        /* A word is given back by one instruction, whatever loop it ends. */
+        uint32_t since =
+            event == LOCK_WORD_GIVEN ? 0 : record_get_lock_since(&k);
         struct scene_hold h = {.asked = since < k.cycle ? k.cycle - since : 0,
                                .taken = k.cycle,
                                .given = s->r->end,
