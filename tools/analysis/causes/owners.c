@@ -35,7 +35,7 @@ void owners_read(struct owners *o, const struct scene *s)
 
         if (!scene_wants_lock(t))
             continue;
-        if (t->state == STATE_LOCK)
+        if (t->state == STATE_LOCK && t->owner != SCENE_NONE)
             add(o, &(struct owners_note){t->from, t->lock, t->owner, t->owner,
                                          SCENE_NONE});
         if (w && w->by == WAKE_BY_THREAD)

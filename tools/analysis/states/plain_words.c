@@ -6,12 +6,18 @@
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
 
-enum { TAKEN = 1, QUEUED = 2, WANTED = 4 };
+enum { TAKEN = 1, QUEUED = 2, WANTED = 4, SHARED = 8 };
 
 struct plain_words {
     struct hash word; /* what is done with it, by process and address */
-    bool any;
+    bool any;         /* one that is recorded as what it is not */
 };
+
+/* A lock that only one thread can have, which one waited for up to a time. */
+static bool is_timed(uint32_t is)
+{
+    return (is & (TAKEN | QUEUED | SHARED)) == (TAKEN | QUEUED);
+}
 
 /* A word of a program is its process's. */
 static uint64_t key_of(const struct recording *r, uint32_t thread,
@@ -29,7 +35,8 @@ static void note(struct plain_words *w, struct recording *r,
         hash_at(&w->word, key_of(r, k->thread, k->cycle, object), &fresh);
 
     *is |= what;
-    w->any |= (*is & (TAKEN | QUEUED | WANTED)) == (QUEUED | WANTED);
+    w->any |=
+        is_timed(*is) || (*is & (TAKEN | QUEUED | WANTED)) == (QUEUED | WANTED);
 }
 
 static void read_taken(struct plain_words *w, struct recording *r)
@@ -45,7 +52,8 @@ static void read_taken(struct plain_words *w, struct recording *r)
         if (record_get_lock_kind(&k) == OBJECT_USER &&
             (event == LOCK_TAKEN || event == LOCK_SHARED ||
              event == LOCK_GIVEN))
-            note(w, r, &k, record_get_lock_object(&k), TAKEN);
+            note(w, r, &k, record_get_lock_object(&k),
+                 event == LOCK_SHARED ? TAKEN | SHARED : TAKEN);
     }
     recording_done(r, &f);
 }
@@ -96,11 +104,14 @@ void plain_words_tell(const struct plain_words *w, const struct recording *r,
 {
     const uint32_t *is;
 
-    if (h->state != STATE_LOCK || h->kind != OBJECT_USER)
+    if ((h->state != STATE_LOCK && h->state != STATE_QUEUE) ||
+        h->kind != OBJECT_USER)
         return;
     is = hash_find(&w->word, key_of(r, h->thread, h->cycle, h->object));
-    if (!is || *is != (QUEUED | WANTED))
-        return;
-    h->state = STATE_QUEUE;
-    h->owner = 0;
+    if (is && h->state == STATE_QUEUE && is_timed(*is)) {
+        h->state = STATE_LOCK;
+    } else if (is && h->state == STATE_LOCK && *is == (QUEUED | WANTED)) {
+        h->state = STATE_QUEUE;
+        h->owner = 0;
+    }
 }
