@@ -91,6 +91,9 @@ tr '\n' ' ' <"$dir/text" | tr -d , | grep -q "Threads waited [0-9]* cycles for l
 line=$(grep -n 'the line' "$dir/locked.c" | sed 's/:.*//')
 "$simprof" locks --csv --spun "$dir/x.exp" | grep -q "^[0-9]*,[0-9]*,[0-9]*,lock,word,[^,]*locked\.c:$line,take_word" ||
     fail "no line: $("$simprof" locks --csv --spun "$dir/x.exp")"
+line=$(grep -n 'pthread_spin_lock' "$dir/locked.c" | sed 's/:.*//')
+"$simprof" locks --csv --spun "$dir/x.exp" | grep -q "^$(of table spun),[0-9]*,[0-9]*,lock,table,[^,]*locked\.c:$line,run" ||
+    fail "no line of the spin lock: $("$simprof" locks --csv --spun "$dir/x.exp")"
 
 # Locks of the program's own, in memory too; what is left out are the others, all of which CSV has.
 for debug in -g ''; do

@@ -9,6 +9,7 @@
 #include "lib/base/search.h"
 #include "tools/analysis/causes/convoys.h"
 #include "tools/analysis/causes/spun.h"
+#include "tools/analysis/experiment/stack.h"
 
 /* A thread waits for a lock. */
 struct wait {
@@ -460,6 +461,15 @@ void locks_listen(struct locks *l, const struct scene *s, struct places *p,
     free(f.wait);
     free(f.ran);
     free(f.displacer);
+}
+
+/* Of a word the instruction is recorded, of a function where it returns to. */
+uint32_t locks_taken_at(const struct scene *s, struct places *p,
+                        const struct scene_hold *h)
+{
+    uint32_t pc = s->lock[h->lock].word ? h->caller : stack_before(h->caller);
+
+    return h->caller ? places_pc(p, pc, h->taken) : PLACES_NOWHERE;
 }
 
 bool locks_is_inverted(const struct locks_lock *l)

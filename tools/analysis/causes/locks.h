@@ -115,6 +115,11 @@ void locks_listen(struct locks *l, const struct scene *s, struct places *p,
                   uint32_t thread, uint64_t least,
                   const struct locks_listener *listener);
 
+/* The place where a lock was taken, by lock.rec; PLACES_NOWHERE: an early
+ * simrun recorded none. */
+uint32_t locks_taken_at(const struct scene *s, struct places *p,
+                        const struct scene_hold *h);
+
 /* Is it a convoy: most waits end so, eight or more in a row, and handing over
  * takes longer than what is done in between? */
 bool locks_is_convoy(const struct locks_convoy *c);

@@ -3,7 +3,6 @@
  * is computed in tools/analysis/causes.
  */
 #include "tools/analysis/causes/locks.h"
-#include "tools/analysis/experiment/stack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +67,7 @@ static uint32_t asked_first(struct view *v, uint32_t lock)
         if (s->stay[n].lock == lock && s->stay[n].stack &&
             (!stay || s->stay[n].from < stay->from))
             stay = &s->stay[n];
-    return hold
-               ? places_pc(v->c.places, stack_before(hold->caller), hold->asked)
+    return hold   ? locks_taken_at(s, v->c.places, hold)
            : stay ? places_waits(v->c.places, stay->stack, stay->from)
                   : PLACES_NOWHERE;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/symbols/variables.h"
 
 /* What GCC calls the lock of a `critical` with a name. */
@@ -30,12 +29,12 @@ static bool *of_libraries(const struct scene *s, struct places *p)
 
     for (size_t n = 0; n < s->holds; n++) {
         const struct scene_hold *h = &s->hold[n];
-        uint32_t place, from = stack_before(h->caller);
+        uint32_t place;
 
         taken[h->lock] = true;
         if (other[h->lock])
             continue;
-        place = h->caller ? places_pc(p, from, h->taken) : PLACES_NOWHERE;
+        place = locks_taken_at(s, p, h);
         other[h->lock] = place == PLACES_NOWHERE ||
                          !own_is_of_library(p->own, p->list[place].function[0]);
     }

@@ -12,20 +12,21 @@
 
 #define LITTLE 1000 /* one part in so many of the interval */
 
-/* A word of a process, and how long threads spun for it. */
+/* A word of a process, or a lock, and how long threads spun for it. */
 struct locks_word {
-    uint64_t key; /* process, address */
+    uint64_t key; /* process (0: the kernel), address */
+    uint32_t kind;
     uint64_t cycles, longest, times;
     uint64_t at;     /* when it was spun for first */
     uint32_t place;  /* where that was; PLACES_NOWHERE: no record says */
-    uint64_t locked; /* of the cycles: the thread then wrote it itself */
+    uint64_t locked; /* of the cycles: the thread then wrote it itself, or was
+                      * in a function that takes it */
 };
 
 struct find {
     struct locks_spun *w;
     struct hash at; /* words, by key */
     struct spun locks;
-    uint64_t *of; /* by lock: cycles in functions that take it */
 };
 
 /* Where a thread was during a spin: at its first sample, or else where it left
@@ -62,15 +63,17 @@ static uint32_t place_taken(const struct find *f, const struct scene_spin *spin)
            s->hold[n].thread == spin->thread && s->hold[n].asked <= spin->from;
          n++)
         if (s->hold[n].lock == lock && s->hold[n].caller)
-            return places_pc(c->places, s->hold[n].caller, s->hold[n].taken);
+            return locks_taken_at(s, c->places, &s->hold[n]);
     return PLACES_NOWHERE;
 }
 
 static uint64_t key_of(const struct causes *c, const struct scene_spin *spin)
 {
-    uint32_t process = threads_process(
-        &c->r->threads, c->scene->thread[spin->thread].id, spin->from, 0);
+    uint32_t process = 0;
 
+    if (scene_spin_kind(c->scene, spin) != OBJECT_KERNEL)
+        process = threads_process(
+            &c->r->threads, c->scene->thread[spin->thread].id, spin->from, 0);
     return (uint64_t)process << 32 | scene_spin_object(c->scene, spin);
 }
 
@@ -84,7 +87,10 @@ static struct locks_word *word_of(struct find *f, const struct scene_spin *spin)
     if (fresh) {
         *n = (uint32_t)w->words;
         w->word = grow(w->word, &w->room, w->words + 1, sizeof *w->word);
-        w->word[w->words++] = (struct locks_word){.key = key, .at = spin->from};
+        w->word[w->words++] =
+            (struct locks_word){.key = key,
+                                .kind = scene_spin_kind(w->c->scene, spin),
+                                .at = spin->from};
     }
     return &w->word[*n];
 }
@@ -99,16 +105,12 @@ static void add(struct find *f, const struct scene_spin *spin)
 
     if (from >= to)
         return;
-    if (spin->poll == SCENE_NONE) {
-        f->of[spin->lock] += to - from;
-        f->w->locked += to - from;
-        return;
-    }
     word = word_of(f, spin);
     word->times++;
     word->cycles += to - from;
     word->longest = to - from > word->longest ? to - from : word->longest;
-    word->locked += c->scene->poll[spin->poll].tried ? to - from : 0;
+    if (spin->poll == SCENE_NONE || c->scene->poll[spin->poll].tried)
+        word->locked += to - from;
     if (word->place == PLACES_NOWHERE)
         word->place = place_of(c, spin);
     f->w->all += to - from;
@@ -124,7 +126,6 @@ static void find_places(struct find *f, uint32_t thread)
         const uint32_t *at = hash_find(&f->at, key_of(f->w->c, spin));
 
         if (at && f->w->word[*at].place == PLACES_NOWHERE &&
-            spin->poll != SCENE_NONE &&
             (thread == SCENE_NONE || spin->thread == thread))
             f->w->word[*at].place = place_taken(f, spin);
     }
@@ -159,11 +160,6 @@ static void add_up(struct find *f)
 {
     struct locks_spun *w = f->w;
 
-    for (uint32_t n = 0; n < w->c->scene->locks; n++)
-        if (f->of[n] > w->most_cycles) {
-            w->most_cycles = f->of[n];
-            w->most = n;
-        }
     for (size_t n = 0; n < w->words; n++) {
         const struct locks_word *word = &w->word[n];
 
@@ -172,11 +168,8 @@ static void add_up(struct find *f)
             continue;
         }
         w->locked += word->cycles;
-        if (word->cycles > w->most_cycles) {
-            w->most_cycles = word->cycles;
-            w->most = (uint32_t)n;
-            w->most_is_word = true;
-        }
+        if (!w->most)
+            w->most = word;
     }
 }
 
@@ -184,7 +177,7 @@ void locks_spun_find(struct locks_spun *w, const struct causes *c,
                      uint32_t thread)
 {
     const struct scene *s = c->scene;
-    struct find f = {.w = w, .of = grow_zero(s->locks + 1, sizeof *f.of)};
+    struct find f = {.w = w};
 
     *w = (struct locks_spun){.c = c};
     spun_open(&f.locks, s);
@@ -197,7 +190,6 @@ void locks_spun_find(struct locks_spun *w, const struct causes *c,
     add_up(&f);
     spun_close(&f.locks);
     hash_free(&f.at);
-    free(f.of);
 }
 
 void locks_spun_free(struct locks_spun *w)
@@ -206,15 +198,15 @@ void locks_spun_free(struct locks_spun *w)
     *w = (struct locks_spun){.c = NULL};
 }
 
+static const char *name_of(const struct causes *c, const struct locks_word *w,
+                           char out[WORDS_TEXT])
+{
+    return words_object(c->r, w->kind, (uint32_t)w->key, w->at, out);
+}
+
 const char *locks_spun_most(const struct locks_spun *w, char out[WORDS_TEXT])
 {
-    const struct scene_lock *lock = &w->c->scene->lock[w->most];
-    const struct locks_word *word = &w->word[w->most];
-
-    return w->most_is_word
-               ? words_object(w->c->r, OBJECT_USER, (uint32_t)word->key,
-                              word->at, out)
-               : words_object(w->c->r, lock->kind, lock->object, lock->at, out);
+    return name_of(w->c, w->most, out);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -230,8 +222,7 @@ static void put(struct table *t, const struct causes *c,
     table_count(t, w->times);
     table_count(t, w->longest);
     table_text(t, is[what_it_is(c, w)]);
-    table_text(t,
-               words_object(c->r, OBJECT_USER, (uint32_t)w->key, w->at, name));
+    table_text(t, name_of(c, w, name));
     causes_put_line(t, c, w->place);
     causes_put_functions(t, c, w->place, "");
 }

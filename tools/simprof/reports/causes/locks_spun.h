@@ -1,5 +1,5 @@
 /* locks_spun.h - what threads spun for on a CPU, in the report `locks`: words,
- * which have a table, and how long it was for locks.
+ * and locks by functions that take them.
  */
 #ifndef TOOLS_SIMPROF_REPORTS_CAUSES_LOCKS_SPUN_H
 #define TOOLS_SIMPROF_REPORTS_CAUSES_LOCKS_SPUN_H
@@ -15,14 +15,10 @@ struct locks_spun {
     const struct causes *c;
     struct locks_word *word; /* the most spun for first */
     size_t words, room;
-    uint64_t all;    /* for words */
-    uint64_t locked; /* for those that are locks, and in functions that take
-                      * locks while others had these */
+    uint64_t all;
+    uint64_t locked; /* for locks */
     uint64_t others; /* for words that are none, as far as it is known */
-    uint32_t most;   /* the lock that has most of `locked`: the address of a
-                      * word or a number of the scene */
-    uint64_t most_cycles;
-    bool most_is_word;
+    const struct locks_word *most; /* of the former; NULL: none */
 };
 
 /* Of c are used recording, scene and places, which stay. Of one thread (scene)
@@ -31,7 +27,7 @@ void locks_spun_find(struct locks_spun *w, const struct causes *c,
                      uint32_t thread);
 void locks_spun_free(struct locks_spun *w);
 
-/* The name of the lock that was spun for most, if any was. Returns out. */
+/* The name of w->most, which is not NULL. Returns out. */
 const char *locks_spun_most(const struct locks_spun *w, char out[WORDS_TEXT]);
 
 /* The table of words: none where they have less than a thousandth of the
