@@ -45,9 +45,9 @@ printed() {
     done
     report timeline --step=$((to - from)) |
         jq -r 'group_by(.state)[] | "states \(.[0].state) \(map(.cycles) | add)"'
-    report locks | jq -r '.[] | select(.waits > 0 or (.spun | tonumber? // 0) > 0) | [.lock, .process, .waits, .waited, .longest_wait, .held,
+    report locks | jq -r '.[] | select(.waits > 0 or (.all_spun | tonumber? // 0) > 0) | [.lock, .process, .waits, .waited, .longest_wait, .held,
         .longest_held, .holds, .path, .holder_ran, .holder_waited, .holder_no_cpu, .hand_over,
-        (.spun_for | tonumber? // 0), (.spun | tonumber? // 0)] | map(tostring) |
+        (.spun_for | tonumber? // 0), (.all_spun | tonumber? // 0)] | map(tostring) |
         "locks " + join(" ")'
     report statistics | jq -r '.[] | select(.of == "thread") | [.number, .user_cpu, .system_cpu, .wait_cpu, .user_lock,
         .text_fault, .data_fault, .other_wait, .exact] | map(tostring) | "threads " + join(" ")'

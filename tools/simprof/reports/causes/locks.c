@@ -121,7 +121,7 @@ static void lock_columns(struct table *t)
     table_column(t, "", "read_held", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "read_longest", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "spun_for", TABLE_CSV | TABLE_NUMBER);
-    table_column(t, "", "spun", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "all_spun", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "lock", "lock", 0);
 }
 
@@ -252,7 +252,7 @@ static void print_taken(struct view *v, const struct options *o, FILE *to)
     table_column(&t, "taken", "taken", TABLE_NUMBER);
     table_column(&t, "waited\nfor", "contended", TABLE_NUMBER);
     table_column(&t, "spun\nfor", "spun_for", TABLE_NUMBER);
-    table_column(&t, "cycles\nspun", "spun", TABLE_NUMBER);
+    table_column(&t, "cycles\nspun", "all_spun", TABLE_NUMBER);
     table_column(&t, "cycles\nheld", "all_held", TABLE_NUMBER);
     table_column(&t, "longest\nheld", "all_longest", TABLE_NUMBER);
     table_column(&t, "lock", "lock", 0);

@@ -23,7 +23,7 @@ function locksOf(chosen) {
     columns: ['waits', 'waited', 'longest_wait', 'held', 'longest_held', 'holds', 'threads', 'holder_ran', 'holder_waited',
       'holder_no_cpu', 'hand_over', 'path', 'path_percent', 'taken', 'contended', 'all_held', 'all_longest', 'process',
       'read_waits', 'read_waited', 'read_longest_wait', 'read_taken', 'read_contended', 'read_held', 'read_longest', 'spun_for',
-      'spun', 'lock'],
+      'all_spun', 'lock'],
     rows: known.map(({ is, ...l }) => [is[0], is[1], is[2], is[4], is[5], is[3], l.threads, ...is.slice(17, 21), path === null ? null : l.path,
       path === null ? null : percent(l.path, path), taken(is[6]), taken(is[15]), taken(is[7]), taken(is[8]), l.process,
       is[9], is[10], is[11], taken(is[12]), taken(is[16]), taken(is[13]), taken(is[14]), taken(is[21]), taken(is[22]),
