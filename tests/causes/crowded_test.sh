@@ -11,7 +11,8 @@ simprof=$BUILD/simprof
 
 # KIND: 1 one lock, 2 two locks and threads that come in another order, 3 a barrier, 4 a lock that is
 # free each time on few CPUs, as what is done under it is short, 5 one in memory that is freed, 6 one
-# for which threads let others run between two tries.
+# for which threads let others run between two tries, 7 a queue in which each looks at a word of its
+# own, for which those that run at the same time seldom have to wait.
 cat >"$dir/spin.c" <<'C'
 #include <pthread.h>
 #include <sched.h>
@@ -23,6 +24,10 @@ cat >"$dir/spin.c" <<'C'
 #define NOINLINE __attribute__((noipa))
 static atomic_int first, second, count, round, *heap;
 static volatile unsigned sum;
+static struct place {
+    struct place *_Atomic next;
+    atomic_int waits;
+} *_Atomic last;
 
 static NOINLINE void inside(int n)
 {
@@ -87,6 +92,23 @@ static void *run(void *arg)
             sched_yield();
         inside(1000);
         atomic_store(&first, 0);
+#elif KIND == 7
+        struct place me = {0}, *before, *self = &me;
+
+        outside(1500);
+        atomic_store(&me.waits, 1);
+        before = atomic_exchange(&last, &me);
+        if (before) {
+            atomic_store(&before->next, &me);
+            while (atomic_load(&me.waits))
+                ;
+        }
+        inside(1000);
+        if (!atomic_compare_exchange_strong(&last, &self, 0)) {
+            while (!atomic_load(&me.next))
+                ;
+            atomic_store(&atomic_load(&me.next)->waits, 0);
+        }
 #else
         outside(3000);
         lock(&first);
@@ -166,6 +188,10 @@ is "hold: of a word" "$(cat "$dir/err")" \
 built yield -DKIND=6 -DROUNDS=60 -DTHREADS=6
 doubt=looks judge yield 2 cpus=+1 func:inside+=x0.5 func:inside+=x2 func:outside+=x0.5
 doubt=looks judge yield 4 cpus=+1 func:inside+=x0.5 func:inside+=x2 func:outside+=x0.5
+built queue -DKIND=7 -DROUNDS=100
+rm -rf "$dir/x.exp"
+cycles queue --cpus=2 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp" >/dev/null
+is "a queue: doubt" "$("$simprof" predict --csv --what-if cpus=+1 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" looks
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null
 is "doubt, no samples" "$("$simprof" predict --csv --what-if func:inside=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" where

@@ -150,6 +150,20 @@ static uint64_t keeps_cpu(const struct scene *s, const struct scene_poll *p,
     return (p->yields || c->cpus) && was_displaced(s, p) ? looks_for(s, p) : 0;
 }
 
+#define MANY 8 /* waits for words that are no locks */
+
+/* Threads that outnumber CPUs spin for words that are no locks. Where they
+ * seldom have to, as those that run do not meet, a change may bring others
+ * together. */
+static bool may_meet(const struct scene *s, const struct retime_change *c)
+{
+    unsigned waits = 0;
+
+    for (uint32_t n = 0; c->cpus >= 0 && !c->masks && n < s->polls; n++)
+        waits += s->poll[n].runs && !s->poll[n].word;
+    return waits >= MANY;
+}
+
 /* The guest's kernel looks now and then whether a file has something (poll,
  * select): such a wait is for nothing that is recorded, and ends by time. What
  * comes sooner is not seen sooner, or a whole period sooner. */
@@ -178,7 +192,8 @@ bool graph_looks(const struct retime *g, const struct retime_change *c,
      * changed, is not recorded. */
     for (uint32_t n = 0; n < g->scene->polls; n++)
         sum += keeps_cpu(g->scene, &g->scene->poll[n], c, crowded);
-    if (sum > retime_recorded(g) / (crowded ? FEW : PART))
+    if (sum > retime_recorded(g) / (crowded ? FEW : PART) ||
+        (crowded && may_meet(g->scene, c)))
         return true;
     for (uint32_t t = 0; t < g->scene->threads; t++) {
         struct sleeps z = {.all = 0};
