@@ -157,6 +157,24 @@ static bool is_there(const struct poller *p, const struct cpu *c)
     return p->pc == c->pc && p->stack == c->gpr[1];
 }
 
+/* What the thread has seen ended its wait, if it does something else before it
+ * looks once more: it may come back to try to take a lock. */
+static void keep_seen(struct poller *p)
+{
+    for (unsigned n = 0; n < p->now.words; n++)
+        for (unsigned k = 0; k < p->before.words; k++) {
+            struct poll_word *w = &p->now.word[n];
+            const struct poll_word *was = &p->before.word[k];
+
+            if (was->pa != w->pa || !was->seen || was->kept)
+                continue;
+            w->seen = was->seen;
+            w->seen_by = was->seen_by;
+            w->loaded = was->loaded;
+            w->kept = true;
+        }
+}
+
 /* One more look; goes_on: of the same wait, else the first of another one. */
 static void ask(struct poll_record *l, const struct core *c, struct poller *p,
                 cycle_t at, bool goes_on)
@@ -165,6 +183,8 @@ static void ask(struct poll_record *l, const struct core *c, struct poller *p,
 
     if (p->sleeps && goes_on) {
         p->sleeps++;
+        if (p->loops)
+            keep_seen(p);
         if (p->now.words || !p->loops)
             p->before = p->now;
     } else {
@@ -264,7 +284,7 @@ static void come_back(struct poll_record *l, const struct core *c,
         (p->sleeps && !p->loops && !same && !there))
         return;
     if (p->sleeps > 1 && !same) { /* or it goes through memory */
-        if (!there)
+        if (!there || last_of(p)) /* ... which others have not written */
             finish(l, c, p, at);
         p->sleeps = 0;
         p->before.words = 0;
@@ -326,11 +346,13 @@ static void loaded(struct poll_record *l, struct poller *p,
     for (unsigned n = 0; n < p->before.words; n++) {
         struct poll_word *w = &p->before.word[n];
 
-        if (w->pa == pa && (at == p->now.words || p->now.word[at].written)) {
+        if (w->pa == pa && w->written &&
+            (at == p->now.words || p->now.word[at].written)) {
             if (w->seen != w->written)
                 w->loaded = cycle;
             w->seen_by = w->writer;
             w->seen = w->written;
+            w->kept = false;
         }
     }
     if (at < p->now.words || p->now.words == POLL_WORDS_SEEN)

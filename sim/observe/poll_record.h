@@ -40,6 +40,7 @@ struct poll_word {
     uint32_t seen_by; /* the same of what the thread has loaded since: what */
     cycle_t seen;     /* others write later it does not know; 0: none */
     cycle_t loaded;   /* when it loaded that first */
+    bool kept;        /* ... in the look before this one */
     bool own;         /* the thread wrote it itself behind its last load */
     bool taken;       /* and when it had seen another's */
 };
