@@ -45,6 +45,25 @@ static void names_are_what_a_person_writes(void **state)
     means("main", NULL);
 }
 
+/* Reports have " < " between the functions of a stack. */
+static void no_name_has_a_less_between_blanks(void **state)
+{
+    (void)state;
+    means("_ZltIiEbRK3KeyIT_ES4_",
+          "bool operator< <int>(Key<int> const&, Key<int> const&)");
+    means("_ZlsIiEbRK3KeyIT_ES4_",
+          "bool operator<< <int>(Key<int> const&, Key<int> const&)");
+    means("_ZNK4PackIJEEltIJEEEbS_IJDpT_EE",
+          "bool Pack<>::operator< <>(Pack<>) const");
+    means("_Z4callIXadL_ZltIiEbRK3KeyIT_ES5_EEEbS1_IiE",
+          "bool call<&(bool operator< <int>(Key<int> const&, "
+          "Key<int> const&))>(Key<int>)");
+    means("_Z4lessILi1ELi2EENSt9enable_ifIXltT_T0_EiE4typeEv",
+          "std::enable_if<(1)<(2), int>::type less<1, 2>()");
+    means("_Z3decIiEDTltfp_fp0_ET_S1_",
+          "decltype ({parm#1}<{parm#2}) dec<int>(int, int)");
+}
+
 /* A template of templates, each twice what the one before it is. */
 static void names_that_would_grow_without_end_stay(void **state)
 {
@@ -144,6 +163,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_what_a_person_writes),
+        cmocka_unit_test(no_name_has_a_less_between_blanks),
         cmocka_unit_test(names_that_would_grow_without_end_stay),
         cmocka_unit_test(parameters_can_be_left_out),
         cmocka_unit_test(names_that_are_too_long_are_marked),

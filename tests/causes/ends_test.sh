@@ -45,7 +45,7 @@ for seed in 2003 2004 2006 2014 2042; do
         # Under --user these two have another root.
         [ "$where" = user ] && case $seed in 2003 | 2006) continue ;; esac
         record one $cpus $where
-        first | grep -q "^runs,[^,]*,compute<$root<" ||
+        first | grep -q "^runs,[^,]*,compute < $root < " ||
             fail "seed $seed, $where: $(sed -n 1,4p "$dir/csv"), not $root"
         [ "$where" = user ] || [ "$(has start)" -gt "$(has runs)" ] ||
             fail "seed $seed: little is start: $(cat "$dir/csv")"
@@ -89,7 +89,7 @@ for what in "300000 10 load_all" "10 300000 sum_up"; do
     sed "s/BEFORE/$1/; s/BEHIND/$2/" "$dir/alone.c" >"$dir/two.c" && build "$dir/two.c"
     for where in guest user; do
         record two 4 $where
-        first | grep -q "^runs,[^,]*,compute<$3<main" || fail "$what, $where: $(cat "$dir/csv")"
+        first | grep -q "^runs,[^,]*,compute < $3 < main" || fail "$what, $where: $(cat "$dir/csv")"
     done
 done
 exit 0

@@ -90,7 +90,7 @@ for seed in ${SEEDS:-$(seq 0 47)}; do
     fi
     spec=${best_spec:-$change}
     function=$(echo "$spec" | sed 's/^func://; s/+=.*//')
-    first="[,<]$function\\(<\\|,\\|$\\)"
+    first="\\(,\\| < \\)$function\\( < \\|,\\|$\\)"
     [ "$function" = "$spec" ] && first=',mask,' # affinity:
     if "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q "$first"; then
         rooted=$((rooted + 1))

@@ -223,7 +223,7 @@ for where in user guest; do
     cause hog $where 'runs mix < hog < start_thread .*With func:hog+=x0.5'
     cause cache $where 'runs mix < refresh < writer .*With func:refresh+=x0.5'
     # What causes has first is what advise calls the cause.
-    "$simprof" causes --csv "$dir/cache.exp" | sed -n 2p | grep -q 'mix<refresh<writer' ||
+    "$simprof" causes --csv "$dir/cache.exp" | sed -n 2p | grep -q 'mix < refresh < writer' ||
         fail "causes: $("$simprof" causes "$dir/cache.exp")"
     for name in equal control; do
         advise $name $where

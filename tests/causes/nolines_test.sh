@@ -88,7 +88,7 @@ for name in without shared; do
     grep -E '^func:(_|msort|start_thread|clone|frame_dummy|main)' "$dir/$name.tried" &&
         fail "$name: a function of the library: $(cat "$dir/$name.csv")"
     sed -n 2p "$dir/$name.roots" >"$dir/first"
-    grep -q '[,<]settle<clerk' "$dir/first" || fail "$name: $(head -n 3 "$dir/$name.roots")"
+    grep -q '\(,\| < \)settle < clerk' "$dir/first" || fail "$name: $(head -n 3 "$dir/$name.roots")"
 done
 while read -r spec; do
     grep -qxF "$spec" "$dir/without.tried" ||

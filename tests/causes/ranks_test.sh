@@ -31,7 +31,7 @@ for run in "135 guest" "134 guest" "111 guest" "2125 user" "2110 user" "2098 use
     set -- $run
     record $1 $2
     function=$(echo "$change" | sed 's/^func://; s/+=.*//')
-    sed -n 2p "$dir/csv" | grep -q "<$function<" || fail "seed $1: $(sed -n 1,3p "$dir/csv")"
+    sed -n 2p "$dir/csv" | grep -q " < $function < " || fail "seed $1: $(sed -n 1,3p "$dir/csv")"
     awk -F, 'NR == 2 { first = $1 } NR > 2 && $3 == "runs" && $1 > first { more = 1 }
         END { exit !more }' "$dir/csv" && more=$((more + 1))
     # Nearly all that the function does is that row.
@@ -47,7 +47,7 @@ for run in "135 guest" "134 guest" "111 guest" "2125 user" "2110 user" "2098 use
     # Of the program's time it is the same cycles; what it does to other programs is not asked.
     "$simprof" causes --csv --from=begin:one --to=end:one "$dir/x.exp" >"$dir/part" 2>"$dir/err" ||
         fail "seed $1: $(cat "$dir/err")"
-    sed -n 2p "$dir/part" | grep -q "<$function<" || fail "seed $1: $(sed -n 1,3p "$dir/part")"
+    sed -n 2p "$dir/part" | grep -q " < $function < " || fail "seed $1: $(sed -n 1,3p "$dir/part")"
     part=$(sed -n '2s/.*,\([^,]*\),[0-9]*$/\1/p' "$dir/part")
     awk -v a="$part" -v b="$gain" 'BEGIN { exit !(a >= b && a < 60) }' ||
         fail "seed $1: $part of the program's time, $gain of the run"
@@ -109,7 +109,7 @@ for report in causes path locks; do
 done
 grep -q 'spins for the lock "lock", which thread [0-9]* has, because thread [0-9]* runs in hold ' \
     "$dir/causes.line" || fail "no chain: $(cat "$dir/causes")"
-"$simprof" path --csv "$dir/x.exp" | sed -n 2p | grep -q ',[89][0-9]\.[0-9],runs,.*,hold<holder' ||
+"$simprof" path --csv "$dir/x.exp" | sed -n 2p | grep -q ',[89][0-9]\.[0-9],runs,.*,hold < holder' ||
     fail "path: $(cat "$dir/path")"
 is "path" "$("$simprof" path "$dir/x.exp" --csv | awk -F, 'NR > 1 { n += $1 } END { print n }')" \
     "$(sed -n 's/^\([0-9,]*\) cycles, from cycle .*/\1/p' "$dir/path" | tr -d ,)"

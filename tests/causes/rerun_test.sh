@@ -113,7 +113,7 @@ grep -q 'did not end as\|one run was made' line && fail "$(cat text)"
 
 # `sum` has two callers, and is a twentieth of piece, three more functions of which come in between.
 "$simprof" causes --csv x.exp >csv || fail causes
-gain=$(awk -F, '/,mix<sum<piece,|,sum<piece</ { n += $(NF - 1) } END { print n + 0 }' csv)
+gain=$(awk -F, '/,mix < sum < piece,|,sum < piece < / { n += $(NF - 1) } END { print n + 0 }' csv)
 brings=$("$simprof" predict --csv --what-if func:sum+=x0.5 x.exp | awk -F, 'NR == 3 { print $3 }')
 awk -v gain="$gain" -v brings="$brings" 'BEGIN { exit !(brings > 1 && gain > 1 && gain <= brings + 1) }' ||
     fail "sum: $gain, brings $brings: $(cat csv)"

@@ -40,8 +40,8 @@ for where in guest user; do
     "$simprof" locks --csv "$dir/x.exp" | sed -n 2p | grep -q ',ledger_lock$' || fail "$(cat "$dir/text")"
     # Nearly all of the run the lock is on the critical path.
     above "of path" "$("$simprof" locks --csv "$dir/x.exp" | sed -n 2p | awk -F, '{ print int($13) }')" 70
-    grep '^waits,.*,ledger_lock,.*contended_lock.c:[0-9]*,post_to_ledger<clerk' "$dir/places" >/dev/null &&
-        grep '^holds,.*,ledger_lock,.*contended_lock.c:[0-9]*,post_to_ledger<clerk' "$dir/places" >/dev/null ||
+    grep '^waits,.*,ledger_lock,.*contended_lock.c:[0-9]*,post_to_ledger < clerk' "$dir/places" >/dev/null &&
+        grep '^holds,.*,ledger_lock,.*contended_lock.c:[0-9]*,post_to_ledger < clerk' "$dir/places" >/dev/null ||
         fail "$(cat "$dir/places")"
     silent Convoy
     silent Inversion

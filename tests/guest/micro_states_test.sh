@@ -146,7 +146,7 @@ cmp -s "$dir/got" "$dir/want" || fail "records: $(diff "$dir/got" "$dir/want")"
 where() { # where COLUMN FUNCTION
     awk -F, -v k="$1" -v f="$2" 'NR > 1 && $2 == "all_states" && $k {
         all += $k
-        if (index("<" $14 "<", "<" f "<")) there += $k
+        if (index(" < " $14 " < ", " < " f " < ")) there += $k
     } END { print (all && there >= 0.9 * all ? "there" : there + 0 " of " all + 0) }' "$dir/records"
 }
 is "text faults" "$(where 7 memory_fault)" there

@@ -37,6 +37,9 @@ firsts=0
 while IFS='|' read -r none program root two four eight two_user four_user eight_user rest; do
     program=$(echo "$program" | tr -d '` ')
     set -- $(echo "$root" | tr -d '`' | sed 's/runs/\\(runs\\|system\\)/')
+    what=$1
+    shift
+    function=$*
     for where in "2 guest $two" "4 guest $four" "8 guest $eight" \
         "2 user $two_user" "4 user $four_user" "8 user $eight_user"; do
         place=$(echo "$where" | awk '{ print $3 }')
@@ -44,7 +47,7 @@ while IFS='|' read -r none program root two four eight two_user four_user eight_
         record "$program" $(echo "$where" | awk '{ print $1, $2 }')
         "$simprof" causes "$dir/x.exp" --csv >"$dir/csv" || fail "$program: status $?"
         is "$program, $where: roots" "$(rooted)" "$(napped)"
-        sed -n 2p "$dir/csv" | grep -q "^[0-9]*,[0-9.]*,$1,[^,]*,.*$2" ||
+        sed -n 2p "$dir/csv" | grep -q "^[0-9]*,[0-9.]*,$what,[^,]*,.*$function" ||
             fail "$program, $where: $(sed -n 1,4p "$dir/csv")"
         firsts=$((firsts + 1))
     done
@@ -63,7 +66,7 @@ grep -q "CPUs were idle for [78][0-9]\.[0-9]% of their time\. " "$dir/line" || f
 grep -q "The classes add up to the [0-9,]* cycles that CPUs napped" "$dir/line" ||
     fail "no sum: $(cat "$dir/text")"
 "$simprof" causes "$dir/t.exp" --csv | sed -n 2p |
-    grep -q "^[0-9]*,[5-9][0-9]\.[0-9],sleeps,guest/work/txn.c:[0-9]*,journal_write<txn_stage_commit<txn_worker,[0-9.]*,0$" ||
+    grep -q "^[0-9]*,[5-9][0-9]\.[0-9],sleeps,guest/work/txn.c:[0-9]*,journal_write < txn_stage_commit < txn_worker,[0-9.]*,0$" ||
     fail "another root: $(cat "$dir/text")"
 grep -q "with samples (simrun -e cycles:1000)" "$dir/line" || fail "no word of samples"
 
@@ -83,7 +86,7 @@ lock=$(jq 'map(select(.class == "lock").cycles) | add' "$dir/json")
 part chains
 is "chains" "$(jq 'map(.cycles) | add' "$dir/json")" "$all"
 is "chains for locks" "$(jq 'map(select(.class == "lock").cycles) | add' "$dir/json")" "$lock"
-jq -e '.[0] | .class == "lock" and .what == "sleeps" and (.functions | startswith("journal_write<")) and
+jq -e '.[0] | .class == "lock" and .what == "sleeps" and (.functions | startswith("journal_write < ")) and
     .longest <= .cycles and (.chain | endswith("sleeps in journal_write (" + $root.line + ")."))' \
     --argjson root "$(jq '.[0]' "$dir/json")" "$dir/json" >"$out" || fail "first chain: $(head -3 "$dir/json")"
 for table in "causes --table=tree" "idle --table=roots" "causes --table=roots --methods"; do
@@ -96,7 +99,7 @@ done
 said=$(sed -n 's/^\([0-9,]*\) cycles, from cycle .*/\1/p' "$dir/text" | tr -d ,)
 is "path" "$("$simprof" path "$dir/t.exp" --csv |
     awk -F, 'NR > 1 { n += $1 } END { print n }')" "$said"
-"$simprof" path "$dir/t.exp" --csv | sed -n 2p | grep -q ',[5-9][0-9]\.[0-9],sleeps,.*,journal_write<' ||
+"$simprof" path "$dir/t.exp" --csv | sed -n 2p | grep -q ',[5-9][0-9]\.[0-9],sleeps,.*,journal_write < ' ||
     fail "path: $(cat "$dir/text")"
 
 # What is missing is said.

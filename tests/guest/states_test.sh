@@ -68,11 +68,11 @@ records "$dir/s.exp/state.rec" | awk -v end="$end" '
     sort -n >"$dir/sums"
 cmp -s "$dir/lives" "$dir/sums" || fail "$(diff "$dir/lives" "$dir/sums" | head)"
 "$simprof" history "$dir/s.exp" --csv >"$dir/history"
-grep -q ',lock,journal_lock,worker[^,]*,.*mutex_lock<txn_stage_commit<txn_worker' "$dir/history" ||
+grep -q ',lock,journal_lock,worker[^,]*,.*mutex_lock < txn_stage_commit < txn_worker' "$dir/history" ||
     fail "no wait for the journal's lock by its stack"
-grep -q ',timer,.*thread_sleep<journal_write<txn_stage_commit' "$dir/history" ||
+grep -q ',timer,.*thread_sleep < journal_write < txn_stage_commit' "$dir/history" ||
     fail "no sleep of the journal's write by its stack"
-grep -q ',woken,"by worker.*mutex_unlock<txn_stage_commit' "$dir/history" ||
+grep -q ',woken,"by worker.*mutex_unlock < txn_stage_commit' "$dir/history" ||
     fail "no wake-up by the lock's owner by its stack"
 
 # Of a program.
@@ -85,12 +85,12 @@ line="run=/bin/waits states=on"
 is "waits" "$? $(cat "$out" "$dir/err")" "0 child 3"
 "$simprof" history "$dir/w.exp" --csv >"$dir/history"
 # cycle,cpu,name,thread,state,object,owner,stack
-for wait in 'lock,lock,waits,.*pthread_mutex_lock<wants_the_lock' \
-    'queue,turn+0x[0-9a-f]*,,.*pthread_cond_wait<waits_for_a_turn' \
-    'queue,0x[0-9a-f]*,,.*pipe_read<.*<read<reads_a_pipe' \
-    'barrier,children of 1000,,.*call_wait4<.*<main (waits)' \
-    'barrier,[^,]*,waits,.*pthread_clockjoin_ex<main (waits)' \
-    'timer,,,.*nanosleep<holds_the_lock'; do
+for wait in 'lock,lock,waits,.*pthread_mutex_lock < wants_the_lock' \
+    'queue,turn+0x[0-9a-f]*,,.*pthread_cond_wait < waits_for_a_turn' \
+    'queue,0x[0-9a-f]*,,.*pipe_read < .* < read < reads_a_pipe' \
+    'barrier,children of 1000,,.*call_wait4 < .* < main (waits)' \
+    'barrier,[^,]*,waits,.*pthread_clockjoin_ex < main (waits)' \
+    'timer,,,.*nanosleep < holds_the_lock'; do
     grep -q ",$wait" "$dir/history" || fail "no $wait: $(cat "$dir/history")"
 done
 exit 0

@@ -119,7 +119,7 @@ for where in user guest; do
     [ ! -s "$dir/odd" ] || fail "$where: $(cat "$dir/odd")"
     is "$where: one thread waits for one other" \
         "$(awk '{ print $3, $5 }' "$dir/polls.txt" | sort -u | wc -l)" 1
-    "$simprof" causes --csv "$dir/$where.exp" | sed -n 2p | grep -q 'runs,.*work<prepare<makes' ||
+    "$simprof" causes --csv "$dir/$where.exp" | sed -n 2p | grep -q 'runs,.*work < prepare < makes' ||
         fail "$where: $("$simprof" causes --csv "$dir/$where.exp" | sed -n 2p)"
     "$simprof" causes "$dir/$where.exp" | tr -s '\n ' '  ' |
         grep -q 'sleeps in looks again and again until "ready" is written; .* writes that, because' ||
@@ -140,7 +140,7 @@ for how in yield spin; do
         cycles=$(run $where --record-locks -e cycles:1000 --pmu-trace="$exp.exp")
         is "$where: with $how" "$(records "$exp.exp/poll.rec" |
             awk -v ready=$ready '$6 == ready' | wc -l)" 12
-        "$simprof" causes --csv "$exp.exp" | sed -n 2p | grep -q 'runs,.*work<prepare<makes' ||
+        "$simprof" causes --csv "$exp.exp" | sed -n 2p | grep -q 'runs,.*work < prepare < makes' ||
             fail "$where, $how: $("$simprof" causes --csv "$exp.exp" | sed -n 2p)"
         "$simprof" causes "$exp.exp" | tr -s '\n ' '  ' |
             grep -q 'looks again and again until "ready" is written; .* writes that, because' ||

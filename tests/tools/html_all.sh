@@ -30,7 +30,7 @@ text() { sed 's/<[^>]*>//g'; }
 "$simprof" html -o "$dir/x.html" "$dir/x.exp" || fail "no page"
 shown "$dir/x.html" ""
 root=$("$simprof" causes --json "$dir/x.exp" | jq -r 'map(select(.what != "unknown"))[0] |
-    (.functions | split("<")[0]) + " " + .line')
+    (.functions | split(" < ")[0]) + " " + .line')
 answer=$(grep -o '<div id="answer">.*' "$dir/seen" | sed 's/<\/div>.*//' | text)
 case $answer in
 *"With ${root% *} (${root##*/}) in half the time "*) ;;

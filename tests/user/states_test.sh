@@ -28,10 +28,10 @@ done
 
 # cycle,cpu,name,thread,state,object,owner,stack
 "$BUILD/simprof" history --csv "$dir/fast.exp" >"$dir/history" || complain "history"
-for wait in 'lock,lock,1001,.*pthread_mutex_lock<wants_the_lock' \
-    'queue,turn+0x[0-9a-f]*,,.*pthread_cond_wait<waits_for_a_turn' \
-    'barrier,end of thread 100[0-9],100[0-9],.*pthread_clockjoin_ex<main' \
-    'timer,,,.*nanosleep<holds_the_lock'; do
+for wait in 'lock,lock,1001,.*pthread_mutex_lock < wants_the_lock' \
+    'queue,turn+0x[0-9a-f]*,,.*pthread_cond_wait < waits_for_a_turn' \
+    'barrier,end of thread 100[0-9],100[0-9],.*pthread_clockjoin_ex < main' \
+    'timer,,,.*nanosleep < holds_the_lock'; do
     grep -q ",$wait" "$dir/history" || complain "no $wait: $(cat "$dir/history")"
 done
 grep -q ',woken,"by timer' "$dir/history" || complain "no timer wakes"

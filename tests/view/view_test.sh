@@ -148,7 +148,7 @@ jq -e '[.next[].does | capture("saves [a-z ]*(?<n>[0-9.]+) %").n? // "0" | tonum
 # What halving the cause would bring is what predict says of the change that it names.
 share=$("$BUILD/simprof" path --json "$dir/x.exp" 2>/dev/null |
     jq --slurpfile f "$dir/first" '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and
-        .line == $f[0].line and (.functions | startswith($f[0].name + "<")))) |
+        .line == $f[0].line and (.functions | startswith($f[0].name + " < ")))) |
         map(.cycles) | add | . * 1000 / $all | round / 10')
 spec=$(jq -r .try "$dir/first" | sed "s/.*--what-if '\(.*\)'.*/\1/")
 gain=$("$BUILD/simprof" predict --json --what-if "$spec" "$dir/x.exp" 2>/dev/null | jq '.[1].gain_percent')
@@ -217,7 +217,7 @@ if command -v powerpc-linux-gnu-gcc >/dev/null; then
     "$BUILD/simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 \
         --pmu-trace="$dir/ways.exp" --user "$dir/ways" >"$dir/out" || fail "$(cat "$dir/out")"
     "$BUILD/simprof" causes --json "$dir/ways.exp" 2>/dev/null |
-        jq '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and (.functions | startswith("part_6<")))) |
+        jq '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and (.functions | startswith("part_6 < ")))) |
             (length >= 2), "\(map(.cycles) | add | . * 1000 / $all | round / 10) % of that waits for part_6"' >"$dir/want"
     grep -qx true "$dir/want" || fail "not two ways: $(cat "$dir/want")"
     "$view" --text "$dir/ways.exp" | grep -qF "; $(tail -n 1 "$dir/want" | tr -d '"')" ||

@@ -44,7 +44,7 @@ static int depth_of(const char *stack, const char *function)
 
         if (n == size && !strncmp(stack, function, n))
             return depth;
-        stack += n + (stack[n] == '<');
+        stack = scene_next_name(stack);
     }
     return 0;
 }
@@ -52,11 +52,8 @@ static int depth_of(const char *stack, const char *function)
 /* The rest of a stack, without its first functions. */
 static const char *without(const char *stack, int functions)
 {
-    for (int i = 0; i < functions; i++) {
-        size_t n = scene_first_name(stack);
-
-        stack += n + (stack[n] == '<');
-    }
+    for (int i = 0; i < functions; i++)
+        stack = scene_next_name(stack);
     return stack;
 }
 
@@ -95,7 +92,7 @@ static void column(struct ui *u, const json_t *row, struct box b)
         if (mine)
             ui_area(u, (struct box){b.x, b.y + (2 + i) * line + 2, b.w, line},
                     DEED_SOURCE, 0, "%s", own);
-        stack += size + (stack[size] == '<');
+        stack = scene_next_name(stack);
     }
     if (*scene_text(row, "line"))
         canvas_text(u->c, CANVAS_TEXT, b.x, b.y + (2 + FRAMES) * line + 2, b.w,

@@ -345,14 +345,13 @@ static void clear(struct places *p, unsigned n)
     p->text[n][0] = '\0';
 }
 
-const char *places_functions(struct places *p, uint32_t place,
-                             const char *between)
+const char *places_functions(struct places *p, uint32_t place)
 {
     const uint32_t *f = p->list[place].function;
 
     clear(p, 0);
     for (unsigned n = 0; n < PLACES_FUNCTIONS && f[n] != LOADMAP_UNKNOWN; n++) {
-        put(p, 0, n ? between : "");
+        put(p, 0, n ? " < " : "");
         put(p, 0, loadmap_name(&p->r->map, f[n]));
     }
     return p->text[0];

@@ -66,11 +66,9 @@ int places_order(const struct places *p, uint32_t a, uint32_t b);
 /* Is its innermost function one of the guest's system, or of a Linux kernel? */
 bool places_of_system(const struct places *p, uint32_t place);
 
-/* "f < its caller < its caller", by names as they are, with `between` between
- * them, and "file:line"; "": it is not known. Each is good until it is asked
- * for the next time. */
-const char *places_functions(struct places *p, uint32_t place,
-                             const char *between);
+/* "f < its caller < its caller", by names as they are, and "file:line"; "": it
+ * is not known. Each is good until it is asked for the next time. */
+const char *places_functions(struct places *p, uint32_t place);
 const char *places_line(struct places *p, uint32_t place);
 
 /* Do two places have the same functions? */

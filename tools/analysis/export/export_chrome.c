@@ -148,7 +148,7 @@ static void put_state(struct chrome *c, const struct spans_event *s)
     if (s->owner)
         arg(o, "owner",
             text_of(words_thread(c->e->r, s->owner, s->from, number)));
-    stack = frames_text(&c->frames, c->e->r, s->stack, s->from, " < ", 0);
+    stack = frames_text(&c->frames, c->e->r, s->stack, s->from, 0);
     if (stack[0])
         arg(o, "stack", text_of(stack));
     free(stack);

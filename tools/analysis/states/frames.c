@@ -70,7 +70,7 @@ const struct frames_place *frames_at(const struct frames *f, uint32_t number)
 }
 
 char *frames_text(const struct frames *f, struct recording *r, uint32_t number,
-                  uint64_t cycle, const char *between, unsigned most)
+                  uint64_t cycle, unsigned most)
 {
     const struct frames_place *p;
     size_t used = 0, room = 0;
@@ -79,7 +79,7 @@ char *frames_text(const struct frames *f, struct recording *r, uint32_t number,
     for (unsigned n = 0; !most || n < most; n++) {
         uint32_t thread = r->map.thread;
         char pc[ADDRESS];
-        const char *name = pc, *before = n ? between : "";
+        const char *name = pc, *before = n ? " < " : "";
         struct place at;
 
         p = frames_at(f, number);

@@ -39,8 +39,8 @@ uint64_t frames_whose(const struct frames_place *p, struct loadmap *m,
 const struct frames_place *frames_at(const struct frames *f, uint32_t number);
 
 /* The names of the functions of stack `number`, the innermost first, with
- * `between` between two; at most `most`, 0: all. The caller frees. */
+ * " < " between two; at most `most`, 0: all. The caller frees. */
 char *frames_text(const struct frames *f, struct recording *r, uint32_t number,
-                  uint64_t cycle, const char *between, unsigned most);
+                  uint64_t cycle, unsigned most);
 
 #endif

@@ -208,8 +208,8 @@ static void put_happening(struct table *t, struct recording *r,
         table_text(t, words_thread(r, h->owner, h->cycle, number));
     else
         table_text(t, "");
-    inner = frames_text(f, r, h->stack, h->cycle, " < ", INNERMOST);
-    all = frames_text(f, r, h->stack, h->cycle, "<", 0);
+    inner = frames_text(f, r, h->stack, h->cycle, INNERMOST);
+    all = frames_text(f, r, h->stack, h->cycle, 0);
     table_both(t, inner, all);
     free(inner);
     free(all);

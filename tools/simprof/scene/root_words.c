@@ -32,10 +32,8 @@ const char *root_function(const json_t *row, unsigned n,
 {
     const char *at = scene_text(row, "functions");
 
-    for (; n && *at; n--) {
-        at += scene_first_name(at);
-        at += *at == '<';
-    }
+    for (; n && *at; n--)
+        at = scene_next_name(at);
     snprintf(out, ROOT_FUNCTION, "%.*s", (int)scene_first_name(at), at);
     return out;
 }

@@ -47,17 +47,18 @@ static void add(json_t *row, int64_t cycles)
                         json_integer(scene_number(row, "incl_idle") + cycles));
 }
 
-/* "f<its caller<its caller" into names, the outermost first. */
+/* "f < its caller < its caller" into names, the outermost first. */
 static int functions_of(char *stack, const char *name[FUNCTIONS])
 {
     int count = 0;
 
-    for (char *at = stack; at && *at && count < FUNCTIONS;) {
-        char *end = at + scene_first_name(at);
+    while (*stack && count < FUNCTIONS) {
+        size_t n = scene_first_name(stack);
+        char *next = stack + (scene_next_name(stack) - stack);
 
-        name[count++] = at;
-        at = *end ? end + 1 : NULL;
-        *end = '\0';
+        name[count++] = stack;
+        stack[n] = '\0';
+        stack = next;
     }
     for (int i = 0, j = count - 1; i < j; i++, j--) {
         const char *swap = name[i];

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *scene_text(const json_t *row, const char *column)
 {
@@ -46,30 +47,18 @@ void scene_put(json_t *to, const char *key, const char *format, ...)
     json_object_set_new(to, key, scene_words_close(&w));
 }
 
-/* Behind the > that belongs to a text's first <; 0: there is none. That of ->
- * belongs to none. */
-static size_t closed(const char *text)
-{
-    size_t depth = 0;
-
-    for (size_t n = 0; text[n]; n++) {
-        depth += text[n] == '<';
-        if (text[n] == '>' && text[n - 1] != '-' && !--depth)
-            return n + 1;
-    }
-    return 0;
-}
+static const char between[] = " < ";
 
 size_t scene_first_name(const char *functions)
 {
-    size_t n = 0;
+    const char *end = strstr(functions, between);
 
-    while (functions[n]) {
-        size_t pair = functions[n] == '<' ? closed(functions + n) : 1;
+    return end ? (size_t)(end - functions) : strlen(functions);
+}
 
-        if (!pair)
-            break;
-        n += pair;
-    }
-    return n;
+const char *scene_next_name(const char *functions)
+{
+    const char *end = functions + scene_first_name(functions);
+
+    return *end ? end + sizeof between - 1 : end;
 }

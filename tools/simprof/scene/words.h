@@ -11,9 +11,11 @@
 const char *scene_text(const json_t *row, const char *column);
 int64_t scene_number(const json_t *row, const char *column);
 
-/* The length of the first name in a column of functions, which has < between
- * them. The < of a template's name has its > in the name. */
+/* The length of the first name in a column of functions, which has " < "
+ * between them, as no name has it; and what stands behind that, "" behind the
+ * last. */
 size_t scene_first_name(const char *functions);
+const char *scene_next_name(const char *functions);
 
 /* A text that is written piece by piece: open, write to `to`, close. */
 struct scene_words {

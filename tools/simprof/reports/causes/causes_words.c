@@ -54,8 +54,7 @@ void causes_put_functions(struct table *t, const struct causes *c,
     char text[PLACES_FUNCTIONS * NAME_MOST];
 
     put_functions(c, place, most[0], text, sizeof text);
-    table_both(t, text[0] ? text : none,
-               places_functions(c->places, place, "<"));
+    table_both(t, text[0] ? text : none, places_functions(c->places, place));
     for (size_t n = 1; text[0] && n < sizeof most / sizeof *most; n++)
         table_shorter(t, put_functions(c, place, most[n], text, sizeof text));
 }

@@ -23,8 +23,8 @@ const char *causes_functions(const struct causes *c, uint32_t place,
 const char *causes_line(const struct causes *c, uint32_t place,
                         char out[CAUSES_PLACE]);
 
-/* A cell of these: as text for a person, a path by its end alone; as CSV, with
- * "<" between functions, uncut. `none` is the text where they are not known. */
+/* A cell of these: as text for a person, a path by its end alone; as CSV,
+ * uncut. `none` is the text where they are not known. */
 void causes_put_functions(struct table *t, const struct causes *c,
                           uint32_t place, const char *none);
 void causes_put_line(struct table *t, const struct causes *c, uint32_t place);

@@ -110,7 +110,7 @@ struct gap_line {
 
 static void put(struct gap *g, const struct gap_line *l)
 {
-    char number[WORDS_NUMBER], *stack, *all;
+    char number[WORDS_NUMBER], *stack;
     const struct place_of *place;
     struct recording *r = g->r;
 
@@ -135,14 +135,12 @@ static void put(struct gap *g, const struct gap_line *l)
                           ? ""
                           : loadmap_name(&r->map, place->function[0]));
     causes_put_line(&g->t, &g->c, l->place);
-    stack = frames_text(&g->scene.frames, r, l->stack, l->from, " < ", 0);
-    all = frames_text(&g->scene.frames, r, l->stack, l->from, "<", 0);
+    stack = frames_text(&g->scene.frames, r, l->stack, l->from, 0);
     if (stack[0])
-        table_both(&g->t, stack, all);
+        table_text(&g->t, stack);
     else
         causes_put_functions(&g->t, &g->c, l->place, "");
     free(stack);
-    free(all);
     table_text(&g->t, l->why ? l->why : "");
 }
 

@@ -117,9 +117,8 @@ static void put_causes(json_t *to, const struct causes_told *t)
 
         if (root == n)
             json_array_append_new(
-                roots,
-                json_pack("[s, s]", key[is->is],
-                          places_functions(t->c.places, is->place, "<")));
+                roots, json_pack("[s, s]", key[is->is],
+                                 places_functions(t->c.places, is->place)));
         else
             json_array_append_new(roots, json_null());
         json_array_append_new(charges[k], json_integer((json_int_t)root));

@@ -386,8 +386,8 @@ static void print_records(struct statistics *s, FILE *to)
         table_number(&t, number, number);
         for (unsigned c = 0; c < columns_of(s); c++)
             table_dotted(&t, column_of(s, k->count, c));
-        inner = frames_text(&f, s->r, k->stack, k->cycle, " < ", INNERMOST);
-        all = frames_text(&f, s->r, k->stack, k->cycle, "<", 0);
+        inner = frames_text(&f, s->r, k->stack, k->cycle, INNERMOST);
+        all = frames_text(&f, s->r, k->stack, k->cycle, 0);
         table_both(&t, inner, all);
         free(inner);
         free(all);
