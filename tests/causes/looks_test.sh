@@ -1,7 +1,8 @@
 #!/bin/sh
 # looks_test.sh - with --record-locks all cycles of a function in which threads only spin are spun,
 # in both modes: where they come back to try a lock when it is free, and others are sooner; and where
-# they wait for a word again and again, with another value each time.
+# they wait for a word again and again, with another value each time. What they spin for is what is
+# done under the lock, not what the thread does that gives it back.
 set -u
 . tests/guest/lib.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
@@ -28,12 +29,22 @@ static NOINLINE void await(int n)
     while (ready < n)
         ;
 }
+static NOINLINE void outside(void)
+{
+    for (volatile int i = 0; i < 2000; i++)
+        ;
+}
+static NOINLINE void inside(void)
+{
+    for (volatile int i = 0; i < 1500; i++)
+        ;
+}
 static void *player(void *arg)
 {
     for (int i = 0; i < 12; i++) {
-        mix(1, 4000);
+        outside();
         take();
-        sum = mix(sum, 3000);
+        inside();
         __sync_lock_release(&gate);
     }
     return arg;
@@ -74,6 +85,11 @@ all_spun() {
 }
 for mode in fast detailed; do
     all_spun take $mode 4
+    # Who had the lock meanwhile is waited for, and did nothing but what is done under it.
+    "$simprof" causes --csv "$dir/x.exp" >"$dir/csv"
+    awk -F, 'NR == 1 { for (n = 1; n <= NF; n++) if ($n == "spun") at = n }
+        NR > 1 { all += $at } NR > 1 && /,inside/ { in_it += $at } END { exit !(all > 100000 && in_it > all * 0.9) }' \
+        "$dir/csv" || fail "$mode: $(cat "$dir/csv")"
     all_spun await $mode 5 reader
 done
 exit 0

@@ -50,29 +50,70 @@ static struct scene_spin for_lock(const struct scene_hold *x,
                                SCENE_NONE};
 }
 
-/* While it has a CPU. */
-static void add_poll(struct scene *s, uint32_t poll)
+/* While it has a CPU: who writes the word in the end, or, of a lock, who had
+ * it. `had`: holds of that, `holds` of them, by when they were taken, of
+ * others. */
+static void add_poll(struct scene *s, uint32_t poll, const uint32_t *had,
+                     size_t holds)
 {
     const struct scene_poll *p = &s->poll[poll];
 
     for (uint32_t n = p->stay; n < p->stay + p->stays; n++) {
         const struct scene_stay *t = &s->stay[n];
         uint64_t to = t->to < p->written ? t->to : p->written;
+        size_t k = holds;
 
-        if (scene_runs(t) && t->from < to)
+        if (!scene_runs(t))
+            continue;
+        for (; k && t->from < to; k--) {
+            const struct scene_hold *h = &s->hold[had[k - 1]];
+            uint64_t from = k > 1 && h->taken > t->from ? h->taken : t->from;
+
+            if (from >= to)
+                continue;
+            add(s, &(struct scene_spin){from, to, p->thread, h->thread,
+                                        SCENE_NONE, poll});
+            to = from;
+        }
+        if (!holds && t->from < to)
             add(s, &(struct scene_spin){t->from, to, p->thread, p->writer,
                                         SCENE_NONE, poll});
     }
 }
 
-static void add_polls(struct scene *s)
+/* The wait for a lock of a word that a thread has taken then, if it has waited:
+ * the holds of others since it began to are in front of it in the order. */
+static uint32_t poll_of(const struct scene *s, const struct scene_hold *x)
 {
-    for (uint32_t n = 0; n < s->polls; n++) {
-        const struct scene_poll *p = &s->poll[n];
+    const struct scene_poll *p =
+        s->lock[x->lock].word ? scene_poll_from(s, x->thread, x->asked) : NULL;
 
-        if (p->runs)
-            add_poll(s, n);
+    return p && p->runs && p->since == x->asked ? (uint32_t)(p - s->poll)
+                                                : SCENE_NONE;
+}
+
+static void add_polls(struct scene *s, const uint32_t *order)
+{
+    bool *of_lock = grow_zero(s->polls + 1, sizeof *of_lock);
+
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *x = &s->hold[order[n]];
+        uint32_t poll = poll_of(s, x);
+        size_t k = n;
+
+        while (poll != SCENE_NONE && k &&
+               s->hold[order[k - 1]].lock == x->lock &&
+               s->hold[order[k - 1]].given > x->asked)
+            k--;
+        if (k == n)
+            continue;
+        of_lock[poll] = true;
+        add_poll(s, poll, order + k, n - k);
     }
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].runs && !of_lock[n])
+            add_poll(s, n, NULL, 0);
+    free(of_lock);
 }
 
 /* A lock that threads read has several owners at a time: it is none here. */
@@ -101,7 +142,7 @@ void scene_read_spins(struct scene *s)
             add(s, &spin);
         }
     }
-    add_polls(s);
+    add_polls(s, order);
     if (s->spins)
         qsort(s->spin, s->spins, sizeof *s->spin, by_thread);
     free(order);

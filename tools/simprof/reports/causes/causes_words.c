@@ -249,7 +249,7 @@ static void say_spin(struct sentence *t, const struct scene_spin *spin)
 {
     const struct scene *s = t->c->scene;
 
-    if (spin->poll != SCENE_NONE) {
+    if (spin->poll != SCENE_NONE && !s->poll[spin->poll].word) {
         say(t, " looks again and again until");
         say_word(t, scene_spin_object(s, spin));
         say(t, " is written; ");
