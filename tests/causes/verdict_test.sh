@@ -236,4 +236,17 @@ grep -q '^The cause: the lock lock is held' "$dir/text" || fail "index: $(cat "$
 grep -q '^The cause: runs answer < reader' "$dir/textapart" || fail "index apart: $(cat "$dir/textapart")"
 grep 'func:reader+=' "$dir/textapart" | grep -q 'runs reader, [0-9]*% of it in answer' ||
     fail "reader: $(cat "$dir/textapart")"
+# What is measured in fast mode is of another run than one in detail: the first screen has what is
+# predicted of the recorded one, and advise says which is meant.
+rm -rf "$dir/x.exp"
+(cd "$dir" && "$simrun" -q --root=.:/here --cpus=2 --record-locks -e cycles:500 --pmu-trace=x.exp \
+    --user ./index) >"$out" 2>&1 || fail "in detail: $(cat "$out")"
+(cd "$dir" && "$simprof" advise --pairs=3 --width=300 x.exp >text 2>"$dir/err") || fail "$(cat "$dir/err")"
+grep -q '^Predicted is of the recorded run, of [0-9,]* cycles, and measured of the same in fast mode' "$dir/text" ||
+    fail "in detail: $(cat "$dir/text")"
+grep -q ' in fast mode: .* With .* the run takes' "$dir/text" || fail "in detail: $(cat "$dir/text")"
+"$simprof" causes --width=300 "$dir/x.exp" | grep -q '^Tried: .*, in fast mode, in which it takes [0-9,]* cycles, not' ||
+    fail "causes: $("$simprof" causes "$dir/x.exp")"
+"$BUILD/simview" --text --size=1600x1000 "$dir/x.exp" >"$dir/screen" || fail "simview"
+sed -n 4p "$dir/screen" | grep -q '^predicted, not tried' || fail "the first screen: $(sed -n 1,6p "$dir/screen")"
 exit 0

@@ -10,6 +10,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/replace_file.h"
+#include "lib/base/text.h"
 #include "lib/base/text_lines.h"
 #include "lib/elf/demangle.h"
 
@@ -167,6 +168,22 @@ const struct tried *tried_find(const struct tried_list *t, const char *spec)
     return NULL;
 }
 
+bool tried_is_apart(int64_t base, int64_t recorded)
+{
+    return (base < recorded ? recorded - base : base - recorded) >
+           recorded / 10;
+}
+
+void tried_keep_near(struct tried_list *t)
+{
+    size_t kept = 0;
+
+    for (size_t n = 0; n < t->count; n++)
+        if (!tried_is_apart(t->list[n].base, t->list[n].recorded))
+            t->list[kept++] = t->list[n];
+    t->count = kept;
+}
+
 static double percent(int64_t part, int64_t of)
 {
     return 100 * (double)part / (double)of;
@@ -191,6 +208,8 @@ void tried_say_change(const struct tried *t, FILE *to)
 
 void tried_say(const struct tried *t, FILE *to)
 {
+    char base[TEXT_NUMBER], recorded[TEXT_NUMBER];
+
     fputs("the run takes ", to);
     if (t->brings)
         fprintf(to, "%.1f%% fewer cycles", percent(t->mean, t->base));
@@ -204,4 +223,10 @@ void tried_say(const struct tried *t, FILE *to)
                 percent(t->mean + t->half, t->base));
     fprintf(to, "predicted %s%.1f%%)", t->at_most ? "at most " : "",
             percent(t->predicted, t->recorded));
+    if (tried_is_apart(t->base, t->recorded))
+        fprintf(to,
+                ", in fast mode, in which it takes %s cycles, not %s as "
+                "recorded",
+                text_count(base, (uint64_t)t->base),
+                text_count(recorded, (uint64_t)t->recorded));
 }

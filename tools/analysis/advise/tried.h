@@ -40,6 +40,13 @@ void tried_free(struct tried_list *t);
  */
 const struct tried *tried_find(const struct tried_list *t, const char *spec);
 
+/* Is the run that was tried, in fast mode, another one than the recorded, by a
+ * tenth of its cycles? Then it may have another cause. */
+bool tried_is_apart(int64_t base, int64_t recorded);
+
+/* Leaves those out that were tried of such a run. */
+void tried_keep_near(struct tried_list *t);
+
 /* Is a change, as --what-if has it, one of that function? */
 bool tried_is_of(const char *spec, const char *function);
 
@@ -48,7 +55,7 @@ bool tried_is_of(const char *spec, const char *function);
 void tried_say_change(const struct tried *t, FILE *to);
 
 /* "the run takes 43.1% fewer cycles (95%: 42.9 to 43.2%; predicted 44.4%)", or
- * that it brings nothing. */
+ * that it brings nothing; and of a run that is apart that it is. */
 void tried_say(const struct tried *t, FILE *to);
 
 #endif

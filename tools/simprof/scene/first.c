@@ -474,6 +474,7 @@ json_t *scene_first(struct scene *s)
 
     f.whole = !s->from && s->to >= s->r->end;
     tried_read(&f.tried, s->r);
+    tried_keep_near(&f.tried);
     f.shared = json_array_size(f.causes) ? root_shared_functions(s) : NULL;
     f.causes = root_joined(f.causes, f.shared);
     f.total = function_row(&f, "<Total>");

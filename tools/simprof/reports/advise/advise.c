@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/base/text.h"
+#include "tools/analysis/advise/tried.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/same_code.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
@@ -243,6 +244,31 @@ static void print_table(const struct view *v)
 
 /* ---- words --------------------------------------------------------------- */
 
+static bool is_fast(const struct view *v)
+{
+    const char *mode = text_lines_get(&v->r->log, "mode");
+
+    return mode && strcmp(mode, "fast") == 0;
+}
+
+/* Was it recorded in another mode, in which it is another run? */
+static bool is_other_mode(const struct view *v)
+{
+    return !is_fast(v) && tried_is_apart(v->plan.repeated, (int64_t)v->r->end);
+}
+
+static void say_other_mode(const struct view *v)
+{
+    char cycles[TEXT_NUMBER], recorded[TEXT_NUMBER];
+
+    report_say(v->o, v->to,
+               "Predicted is of the recorded run, of %s cycles, and measured "
+               "of the same in fast mode, of %s: they may have other causes. "
+               "A recording with --mode=fast has the one that is measured.",
+               text_count(recorded, v->r->end),
+               text_count(cycles, (uint64_t)v->plan.repeated));
+}
+
 static void say_gain(const struct view *v, const struct advise_candidate *c,
                      const struct advise_gain *g, bool idles)
 {
@@ -252,12 +278,13 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
     const char *line = line_of(v, c);
 
     report_say(v->o, v->to,
-               "%s: %s%s%s%s. With %s the run takes %s%% fewer cycles "
+               "%s%s: %s%s%s%s. With %s the run takes %s%% fewer cycles "
                "(95%%: %s-%s%%), and on %u fresh seeds %s%% +- %s%%.",
                idles                    ? "The cause"
                : c->kind == ADVISE_LOCK ? "What brings most"
                                         : "Most of the work",
-               c->what, *line ? " (" : "", line, *line ? ")" : "", c->spec,
+               is_other_mode(v) ? " in fast mode" : "", c->what,
+               *line ? " (" : "", line, *line ? ")" : "", c->spec,
                share(mean, g->gain.mean, g->base),
                share(low, g->gain.mean - h, g->base),
                share(high, g->gain.mean + h, g->base), v->plan.seeds,
@@ -435,6 +462,8 @@ static void say_result(const struct view *v)
                             spun_for(v, c));
 
     putc('\n', v->to);
+    if (is_other_mode(v))
+        say_other_mode(v);
     if (!brings && !causes_waits_matter(UINT64_MAX, &v->naps, v->r))
         causes_say_waits(&v->a.causes, &v->naps, v->r, v->o, v->to);
     if (brings)
@@ -475,8 +504,6 @@ static bool any_doubt(const struct view *v, bool at_most)
 
 static void say_how(const struct view *v)
 {
-    const char *mode = text_lines_get(&v->r->log, "mode");
-    bool fast = mode && strcmp(mode, "fast") == 0;
     char cycles[TEXT_NUMBER], recorded[TEXT_NUMBER];
 
     putc('\n', v->to);
@@ -503,12 +530,12 @@ static void say_how(const struct view *v)
             "that no thread waits for, and predicts more of it.");
     text_count(cycles, (uint64_t)v->plan.repeated);
     text_count(recorded, v->r->end);
-    if (!fast)
+    if (!is_fast(v) && !is_other_mode(v))
         report_say(v->o, v->to,
                    "The run was recorded in another mode, in which it took %s "
                    "cycles; in fast mode it takes %s.",
                    recorded, cycles);
-    else if (is_another(v))
+    else if (is_fast(v) && is_another(v))
         report_say(v->o, v->to,
                    "Done again as it was the run takes %s cycles, not %s: %s.",
                    cycles, recorded,
