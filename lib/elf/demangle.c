@@ -101,15 +101,28 @@ char *demangle_stub(const char *name)
     return meant;
 }
 
+/* Where the compiler's word for a function with fewer arguments begins, as all
+ * that call it are known: "f().isra.0"; else the end. */
+static size_t before_isra(const char *name)
+{
+    const char *at = strstr(name, ".isra.");
+
+    return at && at > name && at[6] && !at[6 + strspn(at + 6, "0123456789")]
+               ? (size_t)(at - name)
+               : strlen(name);
+}
+
 unsigned long demangled_short(const char *name)
 {
-    size_t end = strlen(name);
+    size_t end = before_isra(name);
     int depth = 0;
 
-    if (end > 6 && !strcmp(name + end - 6, " const"))
+    bool isra = name[end];
+
+    if (end > 6 && !strncmp(name + end - 6, " const", 6))
         end -= 6;
     if (!end || name[end - 1] != ')')
-        return 0;
+        return isra ? end : 0;
     while (end-- > 0) {
         depth += name[end] == ')';
         depth -= name[end] == '(';

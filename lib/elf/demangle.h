@@ -23,8 +23,10 @@ char *demangle(const struct demangler *d, const char *name);
  * NULL: name is none. */
 char *demangle_stub(const char *name);
 
-/* The length of a demangled name without its parameters: "zoo::f". 0: it has
- * none, or something is behind them. */
+/* The length of a demangled name without its parameters: "zoo::f"; and without
+ * what gcc puts behind the name of a function whose arguments it has changed:
+ * that of "zoo::f().isra.0", or of "f.isra.0". 0: it has none of both, or
+ * something else is behind them. */
 unsigned long demangled_short(const char *name);
 
 /* A name in fewer than `size` bytes, 8 or more, with ".." for what is left out:

@@ -282,11 +282,12 @@ const char *names_of_cplusplus(const struct names *s, const char *text,
     for (size_t k = 0; !whole && k < s->table.count; k++) {
         const struct elf_symbol *n = &s->table.all[k];
         char *meant = demangle(&d, n->name);
+        const char *name = meant ? meant : n->name;
 
         if (meant && !strcmp(meant, text))
             whole = n;
-        else if (meant && demangled_short(meant) == length &&
-                 !strncmp(meant, text, length)) {
+        else if (demangled_short(name) == length &&
+                 !strncmp(name, text, length)) {
             *several |= start && start->address != n->address;
             start = n;
         }

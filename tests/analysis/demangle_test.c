@@ -89,6 +89,11 @@ static void parameters_can_be_left_out(void **state)
     assert_int_equal(demangled_short("a::sum(int (*)(int)) const"), 6);
     assert_int_equal(demangled_short("a::operator()(int)"), 13);
     assert_int_equal(demangled_short("f(int).cold"), 0);
+    assert_int_equal(demangled_short("zoo::D2::f(int).isra.0"), 10);
+    assert_int_equal(demangled_short("a::sum(int) const.isra.12"), 6);
+    assert_int_equal(demangled_short("plain.isra.0"), 5);
+    assert_int_equal(demangled_short("plain.isra.0.cold"), 0);
+    assert_int_equal(demangled_short(".isra.0"), 0);
     assert_int_equal(demangled_short("plain"), 0);
     assert_int_equal(demangled_short(")"), 0);
 }

@@ -143,4 +143,43 @@ grep -q ' func:sort_entries+*=x0.5$' "$exp/tried" || fail "sort_entries is not t
 is "the first screen" "$(badge)" "$function tried"
 sed -i 's/ func:sort_entries/&(int)/' "$exp/tried"
 is "another function" "$(badge)" "$function predicted, not tried"
+# gcc leaves out an argument that is not needed, and calls the function another name: its own is known.
+cat >"$dir/isra.cpp" <<'C'
+volatile unsigned sum;
+struct logger {
+    unsigned unused;
+    __attribute__((noinline)) void flush(unsigned n)
+    {
+        while (n--)
+            sum = sum * 3 + 1;
+    }
+};
+static __attribute__((noinline)) unsigned plain(const logger *l, unsigned n)
+{
+    while (n--)
+        sum = sum * 3 + l->unused;
+    return sum;
+}
+int main(int argc, char **)
+{
+    logger l = {3};
+    l.flush(5000 + argc);
+    return plain(&l, 3000 + argc) == 1;
+}
+C
+powerpc-linux-gnu-g++ -O2 -g -static -o "$dir/isra" "$dir/isra.cpp" || fail "does not compile"
+run() { # run OPTION...: cycles
+    "$simrun" -q --mode=fast --cpus=1 --summary=json:"$dir/json" "$@" --user "$dir/isra" >"$out" 2>"$dir/err" ||
+        fail "$*: $(cat "$dir/err")"
+    sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
+}
+powerpc-linux-gnu-nm "$dir/isra" | grep -q 'flush.*\.isra\.0$' || fail "gcc has not renamed it: mend this test"
+all=$(run --record-locks -e cycles:200 --pmu-trace="$dir/isra.exp")
+for name in 'logger::flush' 'logger::flush(unsigned int).isra.0'; do
+    half=$(run --what-if "func:$name=x0.5")
+    [ "$half" -lt $((all * 9 / 10)) ] || fail "$name: $half of $all"
+    "$simprof" predict --csv --what-if "func:$name=x0.5" "$dir/isra.exp" >"$dir/csv" 2>"$dir/err" ||
+        fail "$name: $(cat "$dir/err")"
+    awk -F, -v m="$half" 'NR == 3 { exit !($1 > m * 0.98 && $1 < m * 1.02) }' "$dir/csv" || fail "$half: $(cat "$dir/csv")"
+done
 exit 0

@@ -377,14 +377,14 @@ static void demangle_all(struct symbols *s)
 
         if (!meant)
             meant = demangle_stub(f->name);
-        if (!meant)
-            continue;
-        text_printable(meant);
-        add_alias(f, f->name);
-        f->name = meant;
-        n = demangled_short(meant);
+        if (meant) {
+            text_printable(meant);
+            add_alias(f, f->name);
+            f->name = meant;
+        }
+        n = demangled_short(f->name);
         if (n) {
-            add_alias(f, grow_text(meant));
+            add_alias(f, grow_text(f->name));
             f->alias[f->aliases - 1][n] = '\0';
         }
     }
