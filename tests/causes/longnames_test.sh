@@ -61,7 +61,7 @@ COLUMNS=80 "$simprof" causes "$exp" >"$out"
 grep -q ' runs  *\.\./[a-z/]*books.cpp:[0-9]*  *\.\.BookOfEntries' "$out" ||
     fail "roots: $(grep ' runs ' "$out" | head -1)"
 tr '\n' ' ' <"$out" | grep -q "runs in \.\.ledger_of_the_main_office::$inner ($source:[0-9]*)" || fail "the chain: $(cat "$out")"
-is "lines that do not break" "$(sed -n '/waits like/,$p' "$out" | awk 'length > 80 && / /')" ""
+is "lines that do not break" "$(sed -n '/is like this/,$p' "$out" | awk 'length > 80 && / /')" ""
 for report in "causes" "causes --table=chains" "locks --places"; do
     "$simprof" $report --csv "$exp" >"$out" || fail "$report"
     grep -qF "$whole" "$out" || fail "$report --csv: $(head -3 "$out")"

@@ -292,7 +292,7 @@ spins() {
     grep -q '^ *[1-9][0-9,]* *100.0%  <Total>$' "$dir/text" || fail "$1: $(cat "$dir/text")"
     chain='looks again and again until .* is written; thread [0-9]* writes that'
     [ "$2" = word ] || chain='spins for the lock .*, which thread [0-9]* has, because'
-    tr '\n' ' ' <"$dir/text" | grep -q "of spinning time are waits like this.*CPU [0-3] does no work: thread [0-9]* $chain" ||
+    tr '\n' ' ' <"$dir/text" | grep -q "of spinning time is like this.*CPU [0-3] does no work: thread [0-9]* $chain" ||
         fail "$1: no chain: $(cat "$dir/text")"
     "$BUILD/simview" --text --size=1600x1000 "$dir/x.exp" >"$dir/screen" || fail "$1: simview"
     grep -Eq '^(No change stands out: )?CPUs are idle [0-9.]* % of the time, and threads spin [1-9][0-9.]* % of it[,;].* waits for ' \

@@ -378,7 +378,7 @@ static size_t lanes_of(const struct ui *u, struct lane out[PARTS])
     return count;
 }
 
-/* "52.4% of idle time are waits like this, ..." without the sentence, which is
+/* "52.4% of idle time is like this, as for ..." without the sentence, which is
  * drawn. */
 static int heading(struct ui *u, struct box b)
 {

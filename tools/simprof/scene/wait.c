@@ -11,7 +11,7 @@
 
 #include "tools/simprof/scene/words.h"
 
-#define START " time are waits like this, "
+#define START " time is like this, as for "
 
 /* The first chain as one line; the caller frees. NULL: there is none. */
 static char *chain_of(const char *causes)

@@ -156,7 +156,7 @@ static void print_chains(const struct causes *c, const struct options *o,
         shown++;
         causes_sentence(c, s, sentence);
         report_say(o, to,
-                   "\n%s%% of %s time are waits like this, %s cycles from "
+                   "\n%s%% of %s time is like this, as for %s cycles from "
                    "cycle %s on:",
                    text_percent(share, s->cycles, spins ? c->spun : c->total),
                    spins ? "spinning" : "idle", text_count(long_, s->longest),
