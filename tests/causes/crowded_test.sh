@@ -192,6 +192,11 @@ built queue -DKIND=7 -DROUNDS=100
 rm -rf "$dir/x.exp"
 cycles queue --cpus=2 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp" >/dev/null
 is "a queue: doubt" "$("$simprof" predict --csv --what-if cpus=+1 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" looks
+"$simprof" predict --what-if affinity:1001=0 "$dir/two.exp" >"$out" 2>"$dir/err" || fail "affinity: $(cat "$dir/err")"
+status=0
+"$simprof" predict --what-if affinity:7=0 "$dir/two.exp" >"$out" 2>"$dir/err" || status=$?
+is "no such thread" "$status $(cat "$dir/err")" \
+    "125 simprof: --what-if: affinity:7: no thread of that number is in the recording; simprof states has them"
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null
 is "doubt, no samples" "$("$simprof" predict --csv --what-if func:inside=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" where

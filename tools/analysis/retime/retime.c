@@ -260,6 +260,28 @@ bool retime_has_cpus(const struct retime *g, const struct retime_change *change)
     return cpus >= 1 && cpus <= MOST_CPUS;
 }
 
+/* Has the recording all threads that a change is about by their numbers? */
+static bool has_threads(const struct retime *g,
+                        const struct retime_change *change, char *why,
+                        size_t size)
+{
+    for (unsigned n = 0; n < change->masks; n++) {
+        uint32_t wanted = change->mask[n].thread;
+        bool has = !wanted;
+
+        for (uint32_t t = 0; t < g->scene->threads; t++)
+            has |= g->scene->thread[t].id == wanted;
+        if (!has) {
+            snprintf(why, size,
+                     "affinity:%u: no thread of that number is in the "
+                     "recording; simprof states has them",
+                     (unsigned)wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool retime_predict(const struct retime *g, const struct retime_change *change,
                     struct retime_prediction *p, char *why, size_t size)
 {
@@ -276,6 +298,8 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
                  (int)g->scene->r->cpus + change->cpus);
         return false;
     }
+    if (!has_threads(g, change, why, size))
+        return false;
     s = spend_open(g, change);
     unknown = spend_unknown(s);
     done = unknown < 0 &&
