@@ -115,9 +115,8 @@ static size_t before_isra(const char *name)
 unsigned long demangled_short(const char *name)
 {
     size_t end = before_isra(name);
-    int depth = 0;
-
     bool isra = name[end];
+    int depth = 0;
 
     if (end > 6 && !strncmp(name + end - 6, " const", 6))
         end -= 6;

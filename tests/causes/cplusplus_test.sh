@@ -182,4 +182,48 @@ for name in 'logger::flush' 'logger::flush(unsigned int).isra.0'; do
         fail "$name: $(cat "$dir/err")"
     awk -F, -v m="$half" 'NR == 3 { exit !($1 > m * 0.98 && $1 < m * 1.02) }' "$dir/csv" || fail "$half: $(cat "$dir/csv")"
 done
+# A function that has the name for its own is meant, not one that gcc has changed.
+cat >"$dir/one.c" <<'C'
+unsigned other(void);
+volatile unsigned sum;
+__attribute__((noinline)) void work(unsigned n)
+{
+    while (n--)
+        sum = sum * 3 + 1;
+}
+int main(int argc, char **argv)
+{
+    work(5000 + argc);
+    return other() == 1 && !argv;
+}
+C
+cat >"$dir/two.c" <<'C'
+struct unused {
+    unsigned n;
+};
+extern volatile unsigned sum;
+static __attribute__((noinline)) void work(struct unused *p, unsigned n)
+{
+    (void)p;
+    while (n--)
+        sum = sum * 5 + 1;
+}
+unsigned other(void)
+{
+    struct unused x = {1};
+    work(&x, 3000 + sum % 2);
+    work(&x, sum % 5);
+    return sum;
+}
+C
+powerpc-linux-gnu-gcc -O2 -fno-ipa-cp -g -static -o "$dir/isra" "$dir/one.c" "$dir/two.c" || fail "does not compile"
+powerpc-linux-gnu-nm "$dir/isra" | grep -q ' work\.isra\.0$' || fail "gcc has not renamed it: mend this test"
+rm -rf "$dir/isra.exp"
+run --record-locks -e cycles:200 --pmu-trace="$dir/isra.exp" >/dev/null
+for name in work work.isra.0; do
+    half=$(run --what-if "func:$name=x0.5")
+    "$simprof" predict --csv --what-if "func:$name=x0.5" "$dir/isra.exp" >"$dir/csv" 2>"$dir/err" ||
+        fail "$name: $(cat "$dir/err")"
+    awk -F, -v m="$half" 'NR == 3 { exit !($1 > m * 0.98 && $1 < m * 1.02) }' "$dir/csv" || fail "$name: $half: $(cat "$dir/csv")"
+done
 exit 0

@@ -355,6 +355,16 @@ static char *meaning(struct demangler *d, const char *name)
     return demangle(d, name);
 }
 
+/* Has a function, by its symbol, the first bytes of a name for its own? */
+static bool is_called(const struct symbols *s, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!strncmp(s->function[i].name, name, length) &&
+            !s->function[i].name[length])
+            return true;
+    return false;
+}
+
 /* C++ names as a person writes them; what the compiler wrote, and the name
  * without parameters, find the function as well. */
 static void demangle_all(struct symbols *s)
@@ -383,7 +393,7 @@ static void demangle_all(struct symbols *s)
             f->name = meant;
         }
         n = demangled_short(f->name);
-        if (n) {
+        if (n && (meant || !is_called(s, f->name, n))) {
             add_alias(f, grow_text(f->name));
             f->alias[f->aliases - 1][n] = '\0';
         }
