@@ -155,13 +155,14 @@ static void find_function(struct work *w)
         return;
     best = &c[w->p->best];
     for (size_t n = 0; n < w->p->tried; n++)
-        if (says_more(w, &c[n], best) && c[n].measured.gain.count == w->seeds &&
+        if (c[n].measured.gain.count == w->seeds &&
             best->measured.gain.mean > 0 &&
             c[n].measured.gain.mean >= best->measured.gain.mean / 4 * 3 &&
             (most == SIZE_MAX ||
              c[n].measured.gain.mean > c[most].measured.gain.mean +
                                            tolerance(c[most].measured.gain.mean,
-                                                     c[most].measured.base)))
+                                                     c[most].measured.base)) &&
+            says_more(w, &c[n], best))
             most = n;
     if (most != SIZE_MAX)
         w->p->best = most;

@@ -103,7 +103,7 @@ bool advise_is_held(const struct advise *a, uint32_t function, uint32_t lock)
             held += has_lock(s, &at, lock, &s->spot[n]);
         }
     free(in);
-    return held >= all / 2;
+    return 2 * held >= all;
 }
 
 /* Cycles of the path that a function runs, with its callees, or sleeps; without
