@@ -502,6 +502,15 @@ static bool any_doubt(const struct view *v, bool at_most)
     return false;
 }
 
+/* Is a row of the table not predicted? */
+static bool any_dot(const struct view *v)
+{
+    for (size_t n = 0; n < v->plan.pairs; n++)
+        if (!was_tried(v, v->plan.pair[n].other) || adds(&v->plan.pair[n]))
+            return true;
+    return false;
+}
+
 static void say_how(const struct view *v)
 {
     char cycles[TEXT_NUMBER], recorded[TEXT_NUMBER];
@@ -517,7 +526,7 @@ static void say_how(const struct view *v)
         any_doubt(v, false) ? "; with ~, threads would wait in another "
                               "way, so it may not hold"
                             : "",
-        v->plan.pairs ? "; with a dot, it was not" : "", v->plan.seeds);
+        any_dot(v) ? "; with a dot, it was not" : "", v->plan.seeds);
     if (*v->again.given)
         report_say(v->o, v->to,
                    "All runs have the change that was recorded, %s, and what "
