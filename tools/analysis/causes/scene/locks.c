@@ -151,7 +151,9 @@ static void read_holds(struct finder *f, enum kind_of kind)
         return;
     while (recfile_next(&file, &k)) {
         uint32_t event = record_get_lock_event(&k);
-        /* A word is given back by one instruction, whatever loop it ends. */
+        /* The store that gives a word back takes no time: `since` is when the
+         * thread began a loop that this store ends, which may be that in which
+         * it has tried to take the word. */
         uint32_t since =
             event == LOCK_WORD_GIVEN ? 0 : record_get_lock_since(&k);
         struct scene_hold h = {.asked = since < k.cycle ? k.cycle - since : 0,
