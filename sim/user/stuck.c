@@ -40,6 +40,18 @@ bool stuck_but(const struct user *u, const struct thread *t)
     return true;
 }
 
+/* " at lock+0x4 (0x100c1378)", or the address alone where nothing is known. */
+static size_t word_at(const struct user *u, uint32_t address, char *text,
+                      size_t size)
+{
+    char name[NAME_TEXT];
+
+    names_text(&u->m->names, address, name);
+    return (size_t)(name[0]
+                        ? snprintf(text, size, " at %s (0x%08x)", name, address)
+                        : snprintf(text, size, " at 0x%08x", address));
+}
+
 static void list(const struct user *u, char *text, size_t size)
 {
     unsigned listed = 0, more = 0;
@@ -57,8 +69,7 @@ static void list(const struct user *u, char *text, size_t size)
         n += (size_t)snprintf(text + n, size - n, "%s%d in %s", n ? ", " : "",
                               t->tid, name_of(t->wait_call));
         if (t->waiting == WAIT_FUTEX || t->waiting == WAIT_LOCK)
-            n +=
-                (size_t)snprintf(text + n, size - n, " at 0x%08x", t->wait_for);
+            n += word_at(u, t->wait_for, text + n, size - n);
         else if (t->waiting == WAIT_IO && !t->polling)
             n += (size_t)snprintf(text + n, size - n, "(%d)", (int)t->wait_for);
     }
@@ -68,7 +79,7 @@ static void list(const struct user *u, char *text, size_t size)
 
 void stuck_look(struct user *u, cycle_t at)
 {
-    char text[LISTED * 64 + 32] = "";
+    char text[LISTED * (64 + NAME_TEXT) + 32] = "";
 
     if (u->over || !stuck_but(u, NULL))
         return;

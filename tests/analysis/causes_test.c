@@ -16,6 +16,7 @@
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tools/analysis/causes/causes.h"
+#include "tools/analysis/causes/deadlock.h"
 #include "tools/analysis/causes/path.h"
 
 #define SLEEP 1
@@ -610,6 +611,12 @@ static void a_circle_is_a_deadlock(void **state)
     chain_find(&chain, &now, 0);
     assert_int_equal(chain.root, ROOT_DEADLOCK);
     assert_int_equal(chain.hops, 2);
+    assert_int_equal(chain.thread[0], 0);
+    /* C waits for nobody, and behind the end it is the same circle. */
+    assert_true(deadlock_find(&chain, &f.scene));
+    assert_int_equal(chain.hops, 2);
+    assert_int_equal(chain.hop[0].thread, 0);
+    assert_int_equal(chain.hop[1].thread, 1);
     owners_free(&owners);
     /* Nobody comes any more, and that is why. */
     class_is(&f, 0, CAUSES_DEADLOCK, 70000);

@@ -164,9 +164,10 @@ static uint32_t creator(struct chain *c, const struct chain_now *now,
     return SCENE_NONE;
 }
 
-/* False: it came back to where it had been. */
-static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
-                 bool by_owner)
+/* Returns SCENE_NONE, or the thread at which it came back to where it had
+ * been. */
+static uint32_t walk(struct chain *c, const struct chain_now *now,
+                     uint32_t thread, bool by_owner)
 {
     begin(c);
     while (thread != SCENE_NONE) {
@@ -175,7 +176,7 @@ static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
 
         for (unsigned n = 0; n < c->hops; n++)
             if (c->hop[n].thread == thread)
-                return false;
+                return thread;
         if (c->hops == CHAIN_HOPS) {
             end(c, ROOT_UNKNOWN, thread, 0);
             break;
@@ -200,20 +201,21 @@ static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
         }
         thread = next(c, now, stay, by_owner);
     }
-    return true;
+    return SCENE_NONE;
 }
 
 void chain_find(struct chain *c, const struct chain_now *now, uint32_t thread)
 {
+    const struct scene_stay *stay;
+
     /* Who woke whom cannot go in a circle; who has what can, and so can what
      * is thought of that. */
-    if (walk(c, now, thread, true) ||
-        (walk(c, now, thread, false) && c->root != ROOT_NEVER))
+    if (walk(c, now, thread, true) == SCENE_NONE ||
+        (walk(c, now, thread, false) == SCENE_NONE && c->root != ROOT_NEVER))
         return;
-    walk(c, now, thread, true);
-    end(c, ROOT_DEADLOCK, thread,
-        c->hop[0].stay == SCENE_NONE ? 0
-                                     : now->scene->stay[c->hop[0].stay].stack);
+    thread = walk(c, now, thread, true);
+    stay = stay_of(now, thread);
+    end(c, ROOT_DEADLOCK, thread, stay ? stay->stack : 0);
 }
 
 void chain_of_running(struct chain *c, const struct chain_now *now)

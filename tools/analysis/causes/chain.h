@@ -47,8 +47,9 @@ struct chain {
     struct chain_hop hop[CHAIN_HOPS];
     unsigned hops;
     enum chain_root root;
-    /* Who the root is about: one thread, or several that run, in equal shares.
-     * None: nobody is known. */
+    /* Who the root is about: one thread, or several that run, in equal shares;
+     * of a deadlock the thread of a hop, for which the last hop waits. None:
+     * nobody is known. */
     uint32_t thread[CHAIN_CPUS];
     unsigned threads;
     uint32_t stack; /* of the root, in scene.frames; 0: where the threads run */

@@ -301,6 +301,20 @@ static void print_roots(const struct causes *c,
         say_tried(c, o, to);
 }
 
+/* What the run, or the time of a program, is about, in a sentence. */
+static void say_most(const struct causes *c, const struct naps *n,
+                     const struct selection *s, const struct options *o,
+                     FILE *to)
+{
+    char sentence[CAUSES_SENTENCE];
+    bool is = s->all && causes_deadlock(c, sentence);
+
+    if (is)
+        report_say(o, to, "It ends in a deadlock: %s", sentence);
+    if (!is || causes_idle_matters(n, c->r))
+        causes_say_idle(n, c->scene, o, to);
+}
+
 static void print_text(const struct causes *c, const struct naps *n,
                        const struct causes_choice *choice,
                        const struct selection *s, const struct options *o,
@@ -311,7 +325,7 @@ static void print_text(const struct causes *c, const struct naps *n,
     if (choice->counts)
         causes_only_say(choice->counts_arg, o, to);
     if (s->cpu < 0 && !s->one_thread && !choice->counts) {
-        causes_say_idle(n, c->scene, o, to);
+        say_most(c, n, s, o, to);
         if (o->part != PART_CHAINS)
             putc('\n', to);
     }

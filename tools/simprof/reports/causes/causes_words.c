@@ -8,6 +8,7 @@
 
 #include "lib/base/text.h"
 #include "lib/elf/demangle.h"
+#include "tools/analysis/causes/deadlock.h"
 #include "tools/analysis/states/words.h"
 
 #define PATH 25 /* of a path in a table, with its end */
@@ -200,6 +201,7 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
                             bool goes_on)
 {
     uint32_t place = places_waits(t->c->places, stay->stack, stay->from);
+    bool last = t->s->chain.root == ROOT_DEADLOCK; /* nothing follows */
     const char *named = stay->kind == OBJECT_NONE ? "" : ":";
     const char *verb = "wakes it";
 
@@ -239,7 +241,7 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
         break;
     }
     say_object(t, stay->kind, stay->object);
-    say_place(t, "in", place, false);
+    say_place(t, "in", place, last);
     return verb;
 }
 
@@ -284,6 +286,8 @@ static void say_hop(struct sentence *t, unsigned n)
         say(t, " is runnable and has no CPU");
     else
         verb = say_wait(t, stay, next != SCENE_NONE);
+    if (next == SCENE_NONE && c->root == ROOT_DEADLOCK)
+        say(t, ", which it has itself");
     if (next == SCENE_NONE)
         return;
     if (stay && stay->state == STATE_RUNNABLE) {
@@ -348,10 +352,6 @@ static void say_root(struct sentence *t)
         say(t, " is not woken any more");
         say_place(t, "in", place, true);
         break;
-    case ROOT_DEADLOCK:
-        say(t, " waits for itself");
-        say_place(t, "in", place, true);
-        break;
     default:
         say(t, "%s",
             c->threads ? " does what is not recorded" : "nothing is recorded");
@@ -362,8 +362,31 @@ static void say_root(struct sentence *t)
 /* Does the root say all that the last hop would? */
 static bool root_says(const struct chain *c)
 {
-    return c->threads && c->root != ROOT_RUNS && c->root != ROOT_DEADLOCK &&
+    return c->threads && c->root != ROOT_RUNS &&
            c->thread[0] == c->hop[c->hops - 1].thread;
+}
+
+/* The hops of a circle, parted by `and`. */
+static void say_circle(struct sentence *t, const char *and)
+{
+    for (unsigned n = 0; n < t->s->chain.hops; n++) {
+        say(t, "%s", n ? and : "");
+        say_hop(t, n);
+    }
+}
+
+bool causes_deadlock(const struct causes *c, char out[CAUSES_SENTENCE])
+{
+    struct causes_shape s = {0};
+    struct sentence t = {c, &s, out, 0};
+
+    out[0] = '\0';
+    if (!deadlock_find(&s.chain, c->scene))
+        return false;
+    s.at = c->r->end;
+    say_circle(&t, "; ");
+    say(&t, ".");
+    return true;
 }
 
 void causes_sentence(const struct causes *c, const struct causes_shape *s,
@@ -381,6 +404,11 @@ void causes_sentence(const struct causes *c, const struct causes_shape *s,
         say(&t, "no thread comes to it any more, and ");
     if (s->class == CAUSES_TOO_FEW)
         say(&t, "all threads run: ");
+    if (s->chain.root == ROOT_DEADLOCK) {
+        say_circle(&t, ", because ");
+        say(&t, ": a deadlock.");
+        return;
+    }
     for (unsigned n = 0; n < hops; n++) {
         if (n + 1 == hops && root_says(&s->chain))
             break;

@@ -15,6 +15,11 @@
 void causes_sentence(const struct causes *c, const struct causes_shape *s,
                      char out[CAUSES_SENTENCE]);
 
+/* "A waits for the lock a in f, which B has; B waits for the lock b in g, which
+ * A has.", of threads that wait like this where the records end. False: there
+ * are none. */
+bool causes_deadlock(const struct causes *c, char out[CAUSES_SENTENCE]);
+
 /* "f < its caller < its caller"; "": the place is not known. And "file:line",
  * or "". Both for a person: what is long has ".." in it; places_functions and
  * places_line do not cut. */

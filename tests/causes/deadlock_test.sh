@@ -1,0 +1,85 @@
+#!/bin/sh
+# deadlock_test.sh - a run that ends in a deadlock says so first: who waits for which lock, where, and
+# who has it; of philosophers, of a thread that has the lock itself, and not of one that merely waits
+# for ever. The message of simrun names the locks.
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+cat >"$dir/eats.c" <<'C'
+#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+#define PLACES 3
+static pthread_mutex_t spoon[PLACES] = {[0 ... PLACES - 1] = PTHREAD_MUTEX_INITIALIZER};
+static sem_t never;
+static void *eats(void *place)
+{
+    long n = (long)place;
+    pthread_mutex_lock(&spoon[n]);
+    usleep(200);
+    pthread_mutex_lock(&spoon[(n + 1) % PLACES]); /* the line */
+    return place;
+}
+static __attribute__((noinline)) void twice(void)
+{
+    pthread_mutex_lock(&spoon[0]); /* itself */
+    pthread_mutex_unlock(&spoon[0]);
+}
+int main(int argc, char **argv)
+{
+    pthread_t who[PLACES];
+    if (argc > 1 && *argv[1] == 'i') {
+        pthread_mutex_lock(&spoon[0]);
+        twice();
+    } else if (argc > 1) {
+        sem_wait(&never);
+    }
+    for (long n = 0; n < PLACES; n++)
+        pthread_create(&who[n], NULL, eats, (void *)n);
+    for (int n = 0; n < PLACES; n++)
+        pthread_join(who[n], NULL);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -g -static -pthread -o "$dir/eats" "$dir/eats.c" || exit 1
+line=$(grep -n 'the line' "$dir/eats.c" | cut -d: -f1)
+itself=$(grep -n 'itself \*/' "$dir/eats.c" | cut -d: -f1)
+
+# ends NAME ARG...: it ends with 125; what `causes` says, on one line.
+ends() {
+    name=$1
+    shift
+    "$BUILD/simrun" -q --user --cpus=4 --record-locks --pmu-trace="$dir/$name" "$dir/eats" "$@" 2>"$dir/err"
+    [ $? -eq 125 ] || fail "$name: did not end with 125"
+    "$simprof" causes "$dir/$name" >"$dir/$name.txt" || fail "causes of $name"
+    tr -s '\n ' ' ' <"$dir/$name.txt"
+}
+
+out=$(ends all)
+place="in eats ([^ ]*eats.c:$line)"
+case $out in
+*"It ends in a deadlock: "*) ;;
+*) fail "no deadlock: $out" ;;
+esac
+echo "$out" | grep -q "thread 1001 waits for the lock \"spoon\[1\]\" $place, which thread 1002 has; thread 1002 waits for the lock \"spoon\[2\]\" $place, which thread 1003 has; thread 1003 waits for the lock \"spoon\" $place, which thread 1001 has\." ||
+    fail "not who waits for whom: $out"
+grep -q '1003 in futex at spoon (0x' "$dir/err" && grep -q '1001 in futex at spoon+0x' "$dir/err" ||
+    fail "simrun does not name the locks: $(cat "$dir/err")"
+"$simprof" causes "$dir/all" --table=chains --limit=0 | tr -s '\n ' ' ' |
+    grep -q "waits for the lock \"spoon[^ ]* $place, which thread 100[123] has: a deadlock\." ||
+    fail "no chain ends in the deadlock"
+
+out=$(ends self itself)
+echo "$out" | grep -q "deadlock: thread 1000 waits for the lock \"spoon\" in twice ([^ ]*eats.c:$itself), which it has itself\." ||
+    fail "not that it has the lock itself: $out"
+case $out in
+*"nothing that is waited for limits this run"*) fail "the opposite is said, too: $out" ;;
+esac
+
+out=$(ends wait sem)
+case $out in
+*deadlock*) fail "one that waits for ever is no deadlock: $out" ;;
+esac
+exit 0

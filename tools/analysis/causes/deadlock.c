@@ -1,0 +1,52 @@
+/* deadlock.c - see deadlock.h. */
+#include "tools/analysis/causes/deadlock.h"
+
+/* Its last stay, if it waits there for a lock and is never woken. */
+static const struct scene_stay *blocked(const struct scene *s, uint32_t thread)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    const struct scene_stay *last =
+        t->stays ? &s->stay[t->first + t->stays - 1] : NULL;
+
+    return last && last->state == STATE_LOCK && last->wake == SCENE_NONE &&
+                   last->to >= s->r->end
+               ? last
+               : NULL;
+}
+
+/* From `first` on, until it is back there; one that goes round elsewhere is
+ * found from there. */
+static bool circle(struct chain *c, const struct scene *s,
+                   const struct owners *o, uint32_t first)
+{
+    uint32_t thread = first;
+
+    *c = (struct chain){.root = ROOT_DEADLOCK};
+    do {
+        const struct scene_stay *stay = blocked(s, thread);
+
+        if (!stay || c->hops == CHAIN_HOPS)
+            return false;
+        c->hop[c->hops++] =
+            (struct chain_hop){thread, (uint32_t)(stay - s->stay), NULL};
+        thread = owners_at(o, stay, stay->to - 1);
+        if (thread == SCENE_NONE)
+            return false;
+    } while (thread != first);
+    c->thread[0] = first;
+    c->threads = 1;
+    c->stack = s->stay[c->hop[0].stay].stack;
+    return true;
+}
+
+bool deadlock_find(struct chain *c, const struct scene *s)
+{
+    struct owners owners;
+    bool found = false;
+
+    owners_read(&owners, s);
+    for (uint32_t n = 0; n < s->threads && !found; n++)
+        found = circle(c, s, &owners, n);
+    owners_free(&owners);
+    return found;
+}
