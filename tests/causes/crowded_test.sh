@@ -6,8 +6,8 @@
 # timeout: 120
 set -u
 . tests/guest/lib.sh
+. tests/causes/judged.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
-simprof=$BUILD/simprof
 
 # KIND: 1 one lock, 2 two locks and threads that come in another order, 3 a barrier, 4 a lock that is
 # free each time on few CPUs, as what is done under it is short, 5 one in memory that is freed, 6 one
@@ -131,34 +131,6 @@ int main(void)
     return 0;
 }
 C
-cycles() { # cycles PROGRAM OPTION...
-    program=$1
-    shift
-    user "$dir/$program" --mode=fast --summary=json:"$dir/json" "$@" >"$out" 2>"$dir/err" ||
-        fail "$program: $(cat "$dir/err")"
-    sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
-}
-judge() { # judge PROGRAM CPUS SPEC...: within a tenth of the change or a fiftieth of all, no doubt
-    program=$1 cpus=$2
-    shift 2
-    rm -rf "$dir/x.exp"
-    all=$(cycles "$program" --cpus="$cpus" --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
-    is "$program on $cpus, as it was" \
-        "$("$simprof" predict --csv --verbose "$dir/x.exp" 2>"$dir/notes" | sed -n '2s/,.*//p')" "$all"
-    [ "${doubt:-}" ] || is "$program on $cpus, played" "$(grep 'plays as' "$dir/notes")" ""
-    for spec in "$@"; do
-        measured=$(cycles "$program" --cpus="$cpus" --what-if "$spec")
-        "$simprof" predict --csv "$dir/x.exp" --what-if "$spec" >"$dir/csv" 2>"$dir/err" ||
-            fail "$program: $(cat "$dir/err")"
-        predicted=$(awk -F, 'NR == 3 { print $1 }' "$dir/csv")
-        said="$program on $cpus, $spec: of $all, measured $measured, predicted $predicted"
-        echo "$said"
-        awk -v r="$all" -v m="$measured" -v p="$predicted" 'BEGIN {
-            t = (r > m ? r - m : m - r) / 10; if (t < r / 50) t = r / 50
-            exit (p > m ? p - m : m - p) > t }' || fail "$said"
-        is "$said: doubt" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" "${doubt:-}"
-    done
-}
 built() { # built NAME OPTION...
     name=$1
     shift

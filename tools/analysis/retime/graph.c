@@ -6,6 +6,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 #include "tools/analysis/retime/play/pools.h"
+#include "tools/analysis/retime/play/barriers.h"
 #include "tools/analysis/retime/play/rounds.h"
 
 /* A wake-up that a thread gave, or a lock that it took or gave back: where it
@@ -604,8 +605,9 @@ static void measure_dispatches(struct retime *g)
                                 o->from < since + g->call);
         o->lag = (int64_t)(o->to - (o->near ? since : o->from));
         since = o->queued ? since : o->from;
-        for (unsigned cpu = 0; cpu < g->scene->r->cpus && cpu < GRAPH_CPUS;
-             cpu++)
+        /* Under --user there is one queue, and no CPU is free beside it. */
+        for (unsigned cpu = 0;
+             !g->call && cpu < g->scene->r->cpus && cpu < GRAPH_CPUS; cpu++)
             o->stays |= o->queued && o->allowed >> cpu & 1 &&
                         was_free(g, left, cpu, o->from, since);
     }
@@ -711,6 +713,7 @@ void graph_build(struct retime *g, uint64_t until)
     graph_find_spun(g);
     pools_find(g);
     rounds_find(g);
+    barriers_find(g);
     free(b.given);
     free(b.given_of);
     free(b.op_of);

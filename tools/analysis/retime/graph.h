@@ -173,10 +173,12 @@ struct retime {
         uint64_t looks; /* ... and to where the system looks whether it has */
         uint64_t tries; /* ... and before, to where it tries again; 0: it does
                          * not */
-        uint64_t begins;  /* from giving it back to the system call */
-        uint64_t spun;    /* from being given back to a spinning thread's */
-        uint64_t over;    /* ... to that of one that sleeps, to which it goes */
-        uint64_t caught;  /* ... to that of one that spins before it sleeps */
+        uint64_t begins; /* from giving it back to the system call */
+        bool recalls;    /* behind a wait for a condition that is called, though
+                          * no thread waits; under --user alone */
+        uint64_t spun;   /* from being given back to a spinning thread's */
+        uint64_t over;   /* ... to that of one that sleeps, to which it goes */
+        uint64_t caught; /* ... to that of one that spins before it sleeps */
     } mutex[GRAPH_LOCKS]; /* by what a lock is: graph_lock_is */
     bool *again;          /* by hold: its thread had given the lock back when it
                            * asked for it: at the end of a wait for a condition */
@@ -218,11 +220,13 @@ struct retime {
         unchanged;  /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
                      * comes to no end, or there are none of the kernel's */
     bool convoy;    /* threads hand something on most of the time */
+    bool meets_all; /* there are barriers: rounds.h, barriers.h */
     uint32_t join;  /* its last wait that another thread's end ended, or none */
     uint32_t close; /* its operation in front of which all others have ended,
                      * and behind the last for or with another one; or none */
-    struct rounds *rounds; /* of barriers (rounds.h); NULL: none */
-    struct pools *pools;   /* work that threads share (pools.h); NULL: none */
+    struct rounds *rounds;     /* of barriers (rounds.h); NULL: none */
+    struct barriers *barriers; /* of a lock and a condition (barriers.h) */
+    struct pools *pools; /* work that threads share (pools.h); NULL: none */
 };
 
 /* The stays and wake-ups as operations; `until` as in retime_open. */

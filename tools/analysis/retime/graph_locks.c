@@ -465,8 +465,9 @@ enum {
     L_OVER,  /* from being given back to being that of who slept for it */
     L_FRONT, /* of L_ENTER, L_LEAVE and L_AGAIN: of the program's */
     L_BEHIND,
-    L_IDLE, /* L_CALL with no thread woken */
-    L_SIDE, /* ... of the program's */
+    L_IDLE,    /* L_CALL with no thread woken */
+    L_SIDE,    /* ... of the program's */
+    L_RECALLS, /* 1 where it calls, behind a wait for a condition; else 0 */
     LISTS
 };
 
@@ -485,14 +486,18 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* How long is a thread in the system behind an operation, up to a cycle? */
+/* How long is a thread in the system behind an operation, up to a cycle, if it
+ * runs for so many? Under --user as long as a call takes, if there is time for
+ * one: it is in no other state then. */
 static uint64_t ran_in_system(const struct retime *g, const struct graph_op *o,
-                              uint64_t until)
+                              uint64_t until, uint64_t runs)
 {
     const struct graph_thread *t = &g->thread[o->thread];
     const struct graph_op *end = &g->op[t->first + t->ops];
     uint64_t cycles = 0;
 
+    if (g->call)
+        return runs < g->call ? 0 : g->call;
     for (; o < end && o->from < until; o++)
         if (o->is == GRAPH_RUN && g->scene->stay[o->stay].state == STATE_SYSTEM)
             cycles += o->to - o->from;
@@ -553,12 +558,14 @@ static void measure_op(struct retime *g, const struct graph_op *o,
                  less(cycles, in_system(s, way[1].stay, h->thread)));
     } else if (o->is == GRAPH_GIVE && h->done > h->given) {
         cycles = ran(s, h->thread, h->given, h->done);
-        system = ran_in_system(g, o, h->done);
+        system = ran_in_system(g, o, h->done, cycles);
         note(l,
              o->target != GRAPH_NONE ? L_CALL
              : system                ? L_IDLE
                                      : L_GIVE,
              cycles);
+        if (g->again[o->hold] && h->stay == SCENE_NONE)
+            note(l, L_RECALLS, system > 0);
         over = o->target == GRAPH_NONE ? 0 : handed_over(g, o);
         if (over)
             note(l, L_OVER, over);
@@ -679,6 +686,7 @@ static void measure_mutexes(struct retime *g, enum graph_lock which)
         .spun = median[L_SPUN],
         .over = median[L_OVER],
         .caught = median[L_CAUGHT],
+        .recalls = g->call && median[L_RECALLS],
         .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
                                 : g->meet[which != GRAPH_LOCK_KERNEL].wake,
     };

@@ -13,6 +13,7 @@
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
 #include "tools/analysis/retime/play/pools.h"
+#include "tools/analysis/retime/play/barriers.h"
 #include "tools/analysis/retime/play/rounds.h"
 #include "tools/analysis/states/words.h"
 
@@ -156,6 +157,7 @@ void retime_close(struct retime *g)
     hash_free(&g->passed);
     pools_forget(g);
     rounds_forget(g);
+    barriers_forget(g);
     free(g->take);
     free(g->tries);
     free(g->end);

@@ -33,17 +33,50 @@ static bool stays(const struct replay *p, const struct runner *r,
     return o->stays && !r->tired && !p->change->cpus && !p->change->masks;
 }
 
-/* Is a CPU that a thread gets still being left? If nothing has moved between
- * these, it is as recorded. */
+/* Is the CPU of a thread that becomes runnable as far from being left as it was
+ * in the recording? */
+static bool is_same(const struct replay *p, const struct runner *r,
+                    const struct graph_op *o, unsigned cpu)
+{
+    return o != &r->way && o->cpu == cpu && o->left &&
+           r->ready - p->free[cpu] == o->from - (o->left - 1);
+}
+
+/* Did it wait for that CPU when this was left? */
 static bool is_near(const struct replay *p, const struct runner *r,
                     const struct graph_op *o, unsigned cpu)
 {
     uint64_t left = p->free[cpu];
 
-    if (o != &r->way && o->cpu == cpu && o->left &&
-        r->ready - left == o->from - (o->left - 1))
+    if (is_same(p, r, o, cpu))
         return o->near;
-    return p->used >> cpu & 1 && r->ready < left + p->g->call;
+    return p->used >> cpu & 1 && r->ready < left + (p->g->call > 0);
+}
+
+/* Cycles from a cycle on to the end of the system call by which a CPU was left,
+ * and which is interrupted then. */
+static uint64_t leaving(const struct replay *p, uint64_t left, uint64_t cycle)
+{
+    uint64_t over = left + p->g->call;
+
+    return cycle > left && cycle < over ? over - cycle : 0;
+}
+
+/* A thread gets a CPU that is still being left, and for which it did not wait
+ * by then; or that was so in the recording. */
+static void pay_leaving(const struct replay *p, struct runner *r,
+                        const struct graph_op *o, unsigned cpu)
+{
+    uint64_t now = p->used >> cpu & 1 ? leaving(p, p->free[cpu], r->ready) : 0;
+    uint64_t before =
+        o->left && !o->near ? leaving(p, o->left - 1, o->from) : 0;
+
+    if (is_same(p, r, o, cpu))
+        return;
+    if (now > before)
+        r->owes += now - before;
+    else
+        r->spared += before - now;
 }
 
 /* A runnable thread gets a CPU, free since p->free. */
@@ -65,6 +98,11 @@ static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
         r->spared += p->g->trap;
     else if (!near && o->near)
         r->owes += p->g->trap;
+    if (!near && o == &r->way)
+        lag += p->used >> cpu & 1 ? (int64_t)leaving(p, p->free[cpu], r->ready)
+                                  : 0;
+    else if (!near)
+        pay_leaving(p, r, o, cpu);
     if (!r->barred)
         p->passed[r->at++] = true;
     r->barred = r->yields = false;

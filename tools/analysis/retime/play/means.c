@@ -80,7 +80,8 @@ static bool falls_asleep_for_locks(const struct retime *g)
 /* Is a play one of many that are as likely? */
 static bool hangs_on_little(const struct retime *g)
 {
-    return falls_asleep_for_locks(g) && (!g->call || is_crowded(g));
+    return falls_asleep_for_locks(g) ? !g->call || is_crowded(g)
+                                     : g->meets_all && is_crowded(g);
 }
 
 /* The n-th play in which what is run is held, from 0. */

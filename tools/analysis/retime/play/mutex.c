@@ -93,6 +93,7 @@ static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct latch *l = &p->latch[lock_of(p, o)];
     struct runner *r = &p->runner[thread];
+    bool recalls = of_lock(p, o)->recalls;
 
     if (!r->granted) {
         if (p->g->scene->hold[o->hold].shared || slots_of(p, o))
@@ -101,7 +102,8 @@ static void has(struct replay *p, uint32_t thread, const struct graph_op *o)
             l->has = thread + 1;
     }
     r->granted = false;
-    l->again = o->again && (r->claim != r->at + 1 || r->paused);
+    l->again =
+        r->claim != r->at + 1 ? o->again : r->paused && (o->again || recalls);
     l->hold = o->hold;
 }
 
@@ -538,8 +540,8 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         return;
     }
     /* Though no thread waits, as behind a wait for a condition. */
-    if (met && h->stay == SCENE_NONE)
-        calls |= l->again;
+    if (h->stay == SCENE_NONE)
+        calls |= l->again && (p->g->again[o->hold] ? met : m->recalls);
     l->has = 0;
     l->shares -= l->shares > 0;
     given(l, thread, r->cycle);

@@ -15,8 +15,8 @@
 
 /* Of who waits for a piece: it is about to take the lock and look, it has given
  * it back and calls the system, which finds that it is to go on, or lets it
- * sleep. */
-enum { POOLS_LOOKS, POOLS_CALLS, POOLS_TOLD, POOLS_SLEEPS };
+ * sleep; it is woken as soon as it sleeps. */
+enum { POOLS_LOOKS, POOLS_CALLS, POOLS_TOLD, POOLS_SLEEPS, POOLS_WOKEN };
 
 struct pools_state {
     const struct pools *of;
@@ -468,6 +468,12 @@ static bool sleeps(struct replay *p, uint32_t thread)
     struct runner *r = &p->runner[thread];
     bool calls = r->looks == POOLS_CALLS || r->looks == POOLS_TOLD;
 
+    if (r->looks == POOLS_WOKEN) {
+        r->looks = POOLS_LOOKS;
+        cpus_leave(p, thread);
+        latches_way(p, thread, r->woken, p->pools->of->back);
+        return true;
+    }
     if (r->looks == POOLS_CALLS && !is_there(p->pools, r->pool, r->piece)) {
         r->looks = POOLS_SLEEPS;
         cpus_leave(p, thread);
@@ -584,16 +590,22 @@ static uint32_t longest(const struct replay *p, uint32_t pool, unsigned looks)
     return first;
 }
 
-/* Those that are about to sleep find that they are to go on. */
-static void tell(struct replay *p, uint32_t pool)
+/* Those that are about to sleep find that they are to go on. Under --user,
+ * where a call begins with that, one that calls before the word is written
+ * sleeps, and is woken behind it. */
+static void tell(struct replay *p, uint32_t pool, uint64_t cycle)
 {
     bool all = p->pools->of->pool[pool - 1].wakes;
+    uint64_t written = cycle + p->pools->of->wake;
     uint32_t n;
 
-    if (p->g->call || (!all && longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE))
+    if (!all && longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE)
         return;
     while ((n = longest(p, pool, POOLS_CALLS)) != GRAPH_NONE) {
-        p->runner[n].looks = POOLS_TOLD;
+        bool sleeps = p->g->call && p->runner[n].until <= written;
+
+        p->runner[n].looks = sleeps ? POOLS_WOKEN : POOLS_TOLD;
+        p->runner[n].woken = written;
         if (!all)
             return;
     }
@@ -671,7 +683,7 @@ void pools_tell(struct replay *p, struct runner *r, uint32_t wait)
     if (!pool || p->g->call || r->puts)
         return;
     r->puts = true;
-    tell(p, pool);
+    tell(p, pool, r->cycle);
     wakes = longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE;
     late = meets(p, pool, r->cycle, wakes, true);
     if (wakes)
@@ -702,7 +714,7 @@ void pools_wake(struct replay *p, struct runner *r, uint32_t wait)
     uint32_t pool = p->pools ? p->pools->of->waits[wait] : 0;
     uint64_t cycle;
 
-    if (!pool || p->g->call)
+    if (!pool)
         return;
     r->puts = true;
     cycle = replay_later(r->cycle, p->g->op[wait].lag);
@@ -729,7 +741,7 @@ static uint64_t call(struct replay *p, struct runner *r, uint32_t pool)
     bool wakes;
 
     r->puts = true;
-    tell(p, pool);
+    tell(p, pool, r->cycle);
     wakes = longest(p, pool, POOLS_SLEEPS) != GRAPH_NONE;
     late = meets(p, pool, r->cycle + s->beside, wakes, false);
     wake(p, pool, replay_later(r->cycle + s->wake, s->lag));
@@ -748,8 +760,8 @@ bool pools_calls(struct replay *p, uint32_t thread)
     struct runner *r = &p->runner[thread];
     uint32_t pool = p->pools->of->feeds[r->at];
 
-    if (p->g->call || !is_untold(p, r, pool) ||
-        !brings_next(p->pools, pool, 1) || p->pools->of->pool[pool - 1].late)
+    if (!is_untold(p, r, pool) || !brings_next(p->pools, pool, 1) ||
+        p->pools->of->pool[pool - 1].late)
         return false;
     replay_expect(p, r->cycle + call(p, r, pool), EVENT_STEP, thread);
     return true;
@@ -766,8 +778,6 @@ void pools_given(struct replay *p, uint32_t thread)
     s->pool[pool - 1].given++;
     if (!brings_next(s, pool, 0))
         return;
-    if (p->g->call)
-        wake(p, pool, r->cycle);
-    else if (is_untold(p, r, pool) && !wakes_behind(p->g, r->at, pool))
+    if (is_untold(p, r, pool) && !wakes_behind(p->g, r->at, pool))
         r->owes += call(p, r, pool);
 }

@@ -29,6 +29,25 @@ static void note(struct waits *w, int what, uint64_t cycles)
     w->list[what][w->count[what]++] = (int64_t)cycles;
 }
 
+/* Under --user, of a thread that has a lock: from having taken it to a wake-up,
+ * and from there to giving it back. */
+static void measure_held(const struct retime *g, size_t wake, struct waits *w)
+{
+    size_t first = g->thread[g->op[wake].thread].first, n = wake, end;
+    const struct graph_thread *t = &g->thread[g->op[wake].thread];
+
+    while (n > first && g->op[n].is != GRAPH_TAKE && g->op[n].is != GRAPH_GIVE)
+        n--;
+    if (g->op[n].is != GRAPH_TAKE || g->op[n].hold == GRAPH_NONE)
+        return;
+    for (end = wake; end < t->first + t->ops && g->op[end].is != GRAPH_GIVE;)
+        end++;
+    if (end == t->first + t->ops || g->op[end].hold != g->op[n].hold)
+        return;
+    note(w, W_WAKE, g->op[wake].from - g->op[n].from);
+    note(w, W_CALL, g->op[end].from - g->op[wake].from);
+}
+
 /* What waking the threads that wait for pieces took; or any, one at a time. */
 static void measure_wakes(const struct retime *g, const struct pools *s,
                           bool any, struct waits *w)
@@ -37,8 +56,11 @@ static void measure_wakes(const struct retime *g, const struct pools *s,
         const struct graph_op *o = &g->op[n];
         const struct scene_stay *t;
 
-        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE ||
-            !in_system(g, o - 1) ||
+        if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
+            continue;
+        if (g->call && (any || s->waits[o->target]))
+            measure_held(g, n, w);
+        if (g->call || !in_system(g, o - 1) ||
             !(any ? graph_wakes_one(g, n) : s->waits[o->target] > 0))
             continue;
         t = &g->scene->stay[o[-1].stay];
@@ -143,7 +165,7 @@ static void measure_turn(const struct retime *g, const struct turn *t,
 {
     size_t n = t->begin, wait;
     const struct scene_stay *stay;
-    uint64_t looks;
+    uint64_t looks, back;
 
     while (n < t->go && g->op[n].is != GRAPH_WAIT)
         n++;
@@ -163,7 +185,10 @@ static void measure_turn(const struct retime *g, const struct turn *t,
         n--;
     if (g->op[n].is != GRAPH_DISPATCH)
         return;
-    note(w, W_BACK, graph_tries_at(g, n, t->go) - g->op[n].to);
+    back = graph_tries_at(g, n, t->go) - g->op[n].to;
+    if (g->call)
+        back -= g->op[n].near || back < g->trap ? 0 : g->trap;
+    note(w, W_BACK, back);
     if (n + 1 >= g->ops || !in_system(g, &g->op[n + 1]))
         return;
     stay = &g->scene->stay[g->op[n + 1].stay];
@@ -199,9 +224,9 @@ void pools_measure(const struct retime *g, struct pools *s)
     s->front = (uint64_t)median[W_FRONT];
     s->looks =
         w.count[W_LOOKS] ? (uint64_t)median[W_LOOKS] + GRAPH_WRITES : returns;
-    s->back = w.count[W_BACK] && !g->call ? (uint64_t)median[W_BACK]
-                                          : g->mutex[GRAPH_LOCK_MUTEX].leave[1];
-    s->after = g->call ? 0 : (uint64_t)median[W_AFTER];
+    s->back = w.count[W_BACK] ? (uint64_t)median[W_BACK]
+                              : g->mutex[GRAPH_LOCK_MUTEX].leave[1];
+    s->after = g->call ? g->call + s->back : (uint64_t)median[W_AFTER];
     if (!g->call && returns > s->looks)
         s->after += returns - s->looks;
     s->call = w.count[W_CALL] ? (uint64_t)median[W_CALL] : g->meet[1].wake;
@@ -211,8 +236,12 @@ void pools_measure(const struct retime *g, struct pools *s)
     s->beside = measure_besides(g, s);
     if (!s->beside)
         s->beside = g->mutex[GRAPH_LOCK_MUTEX].beside;
-    if (g->call)
-        s->beside = 0;
+    if (g->call) { /* who calls does so whether or not the other sleeps yet */
+        s->beside = w.count[W_WAKE] ? (uint64_t)median[W_WAKE] : 0;
+        s->wake = s->beside;
+        s->call = s->none =
+            w.count[W_CALL] ? (uint64_t)median[W_CALL] : g->call;
+    }
     if (g->call || s->looks > s->asleep)
         s->looks = s->asleep;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/retime/play/barriers.h"
 #include "tools/analysis/retime/play/calls.h"
 #include "tools/analysis/retime/play/cpus.h"
 #include "tools/analysis/retime/play/deadlines.h"
@@ -509,7 +510,8 @@ static bool comes_to_lock(struct replay *p, uint32_t thread,
         return false;
     if (tries_later(p, thread, o) || (gives && pools_calls(p, thread)) ||
         lock(p, thread, o) ||
-        (p->pools && o->is == GRAPH_TAKE && pools_missing(p, thread)))
+        (p->pools && o->is == GRAPH_TAKE && pools_missing(p, thread)) ||
+        (p->barriers && o->is == GRAPH_TAKE && barriers_come(p, thread)))
         return true;
     if (gives)
         pools_given(p, thread);
@@ -529,7 +531,8 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         const struct graph_op *o;
 
         if ((p->pools && pools_claim(p, thread)) ||
-            (p->rounds && rounds_come(p, thread)))
+            (p->rounds && rounds_come(p, thread)) ||
+            (p->barriers && barriers_wait(p, thread)))
             return;
         o = &p->g->op[r->at];
 
@@ -751,6 +754,7 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
         p->latch = grow_zero(g->scene->locks + 1, sizeof *p->latch);
         p->pools = pools_open(g);
         p->rounds = rounds_open(g);
+        p->barriers = barriers_open(g);
     }
     begin(p);
     ended = play(p, &cycle);
@@ -769,6 +773,7 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
     free(p->left);
     pools_close(p->pools);
     rounds_close(p->rounds);
+    barriers_close(p->barriers);
     free(p);
     return ended;
 }

@@ -40,6 +40,7 @@ struct runner {
     unsigned looks;  /* ... and how often it has looked for it */
     unsigned tries;  /* how often it has slept for a lock that it tries */
     bool paused;     /* ... it has had to wait for this one */
+    uint64_t woken;  /* ... when it is woken, if it is about to sleep for it */
     bool puts;       /* it has called the system for those that wait for one,
                       * and has yet to give the lock back */
     uint64_t cycle;  /* how far it is */
@@ -122,8 +123,9 @@ struct replay {
     uint64_t *left; /* by operation: what its thread runs from there on; NULL
                      * until that is asked for */
     uint32_t joiner; /* the thread that waits until others have ended */
-    struct rounds_state *rounds; /* who has come to which round */
-    struct pools_state *pools;   /* who has done what of shared work */
+    struct rounds_state *rounds;     /* who has come to which round */
+    struct barriers_state *barriers; /* ... of a lock and a condition */
+    struct pools_state *pools;       /* who has done what of shared work */
     bool *known;  /* by operation that waits: it was on its way to wait when it
                    * was woken, so that both call the system */
     bool *told;   /* ... it has found that it need not sleep, before it did */

@@ -325,6 +325,7 @@ void rounds_find(struct retime *g)
             end++;
         if (end - n < ENOUGH || !are_rounds(g, &s->round[n], end - n))
             continue;
+        g->meets_all = true;
         for (size_t k = n; k < end; k++) {
             s->comes[s->round[k].begin] = (uint32_t)k + 1;
             for (size_t m = 0; m < s->round[k].count; m++)
