@@ -583,6 +583,7 @@ void advise_find(struct advise *a, uint32_t factor)
     add_device(a, factor);
     add_processor(a);
     add_functions(a, &a->path.c, factor);
+    add_functions(a, &a->path.taken, factor);
     add_functions(a, &a->causes, factor);
     add_locks(a, factor);
     for (size_t n = 0; n < a->candidates; n++)

@@ -106,16 +106,18 @@ bool advise_is_held(const struct advise *a, uint32_t function, uint32_t lock)
     return 2 * held >= all;
 }
 
-/* Cycles of the path that a function runs, with its callees, or sleeps; without
- * samples those that it runs itself. */
+/* Cycles of the path that a function runs, with its callees, or sleeps, or in
+ * which it takes the CPU from a thread on the path; without samples those that
+ * it runs itself. */
 static uint64_t of_function(const struct advise *a, uint32_t function)
 {
     uint64_t sum = 0;
     uint32_t beyond;
 
     for (uint32_t n = 1; n < a->scene->frames.count; n++)
-        if (a->path.stack[n] && inside(a, n, function, &beyond))
-            sum += a->path.stack[n];
+        if ((a->path.stack[n] || a->path.taken_stack[n]) &&
+            inside(a, n, function, &beyond))
+            sum += a->path.stack[n] + a->path.taken_stack[n];
     for (size_t n = 0; !a->scene->samples && n < a->path.c.roots; n++) {
         const struct causes_root *r = &a->path.c.root[n];
 

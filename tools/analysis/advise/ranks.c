@@ -212,15 +212,14 @@ static uint64_t waited(const struct causes_root *r)
     return r->cycles + r->spun;
 }
 
-static void foretell_all(struct advise *a)
+/* Those of `also` that bring something join the roots. */
+static void foretell_also(struct advise *a, const struct causes *also)
 {
     struct causes *c = &a->causes;
     int64_t little = (int64_t)(recording_span(a->r) / LITTLE);
 
-    for (size_t n = 0; n < c->roots && n < ROOTS; n++)
-        foretell(a, &c->root[n]);
-    for (size_t n = 0; n < a->path.c.roots && n < ROOTS; n++) {
-        const struct causes_root *of = &a->path.c.root[n];
+    for (size_t n = 0; n < also->roots && n < ROOTS; n++) {
+        const struct causes_root *of = &also->root[n];
         struct causes_root *r;
 
         if (of->is != ROOT_RUNS && of->is != ROOT_SLEEPS)
@@ -230,6 +229,16 @@ static void foretell_all(struct advise *a)
         if (!waited(r) && r->gain < little)
             c->roots--;
     }
+}
+
+static void foretell_all(struct advise *a)
+{
+    struct causes *c = &a->causes;
+
+    for (size_t n = 0; n < c->roots && n < ROOTS; n++)
+        foretell(a, &c->root[n]);
+    foretell_also(a, &a->path.c);
+    foretell_also(a, &a->path.taken);
 }
 
 static int by_rank(const void *x, const void *y, void *places)

@@ -13,7 +13,7 @@
 struct way {
     struct path *path;
     const struct scene *scene;
-    struct tally tally;
+    struct tally tally, taken;
     uint64_t *cycles; /* by thread */
     uint32_t at;      /* the thread it is at */
     uint64_t cycle;   /* all behind it is done */
@@ -108,6 +108,30 @@ static bool was_idle(const struct scene *s, unsigned cpu, uint64_t cycle)
     return n < s->stints && s->stint[n].cpu == cpu && s->stint[n].from <= cycle;
 }
 
+/* What others ran on a CPU from one cycle to another. */
+static void tally_taken(struct way *w, unsigned cpu, uint64_t from, uint64_t to)
+{
+    const struct scene *s = w->scene;
+
+    for (uint32_t n = 0; n < s->threads; n++) {
+        const struct scene_thread *t = &s->thread[n];
+        size_t end = t->first + t->stays;
+        size_t k = SEARCH_FIRST(t->first, end, i, s->stay[i].to > from);
+
+        for (; k < end && s->stay[k].from < to; k++) {
+            const struct scene_stay *ran = &s->stay[k];
+            uint64_t first = ran->from > from ? ran->from : from;
+            uint64_t last = ran->to < to ? ran->to : to;
+
+            if (!scene_runs(ran) || ran->cpu != cpu || t->sampler ||
+                first >= last)
+                continue;
+            tally_ran(&w->taken, (uint32_t)k, first, last);
+            w->path->taken.total += last - first;
+        }
+    }
+}
+
 static void pass_runnable(struct way *w, const struct scene_stay *t,
                           uint64_t from)
 {
@@ -122,6 +146,8 @@ static void pass_runnable(struct way *w, const struct scene_stay *t,
         tally_charge(&w->tally, idle ? ROOT_WAKEUP : ROOT_CPU,
                      places_waits(w->tally.places, stack, t->from),
                      w->cycle - from);
+    if (!w->plain && comes && !idle)
+        tally_taken(w, t[1].cpu, from, w->cycle);
     step_back(w, from);
 }
 
@@ -240,10 +266,14 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
         .from = r->windowed ? r->from : 0,
         .to = r->windowed && r->to < r->end ? r->to : r->end};
     p->last = thread == SCENE_NONE ? last_thread(s, p->to) : thread;
+    p->taken = p->c;
     tally_open(&w.tally, &p->c, s, places);
+    tally_open(&w.taken, &p->taken, s, places);
     p->lock = grow_zero(s->locks + 1, sizeof *p->lock);
     p->stack = grow_zero(s->frames.count + 1, sizeof *p->stack);
+    p->taken_stack = grow_zero(s->frames.count + 1, sizeof *p->taken_stack);
     w.tally.by_stack = p->stack;
+    w.taken.by_stack = p->taken_stack;
     w.cycles = grow_zero(s->threads + 1, sizeof *w.cycles);
     if (p->to > p->from && p->to - p->from > LONGEST) {
         problem_add(&s->r->problems, PROBLEM_DAMAGE,
@@ -257,6 +287,7 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
         continue;
     p->from = w.cycle;
     tally_close(&w.tally);
+    tally_close(&w.taken);
     order_threads(&w);
     free(w.cycles);
 }
@@ -264,9 +295,11 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
 void path_free(struct path *p)
 {
     causes_free(&p->c);
+    causes_free(&p->taken);
     free(p->thread);
     free(p->lock);
     free(p->stack);
+    free(p->taken_stack);
     *p = (struct path){0};
 }
 

@@ -3,7 +3,8 @@
  * While the thread runs, its cycles are on the path; while it was blocked,
  * those of its waker, from the wake-up back; of a wait that no thread ended (a
  * time, a device), the wait itself; while it was runnable, the way to its CPU.
- * So every cycle from the path's beginning to its end is on it once.
+ * So every cycle from the path's beginning to its end is on it once. What
+ * others ran on that CPU meanwhile is not on it, but told beside it.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_PATH_H
 #define TOOLS_ANALYSIS_CAUSES_PATH_H
@@ -19,7 +20,9 @@ struct path_thread {
 
 struct path {
     struct causes c; /* roots and their total; classes and shapes are none */
-    uint32_t last;   /* the thread it begins with, backwards */
+    struct causes taken; /* the same of what others ran, while a thread on the
+                          * path was runnable, on the CPU that it came to */
+    uint32_t last;       /* the thread it begins with, backwards */
     uint64_t from, to;
     uint64_t changes;           /* from one thread to another */
     struct path_thread *thread; /* most first */
@@ -30,6 +33,7 @@ struct path {
     /* By stack (scene.frames): cycles on the path that a thread runs there by
      * samples, without the system, or waits for a time. */
     uint64_t *stack;
+    uint64_t *taken_stack; /* the same of `taken` */
 };
 
 /* Of the interval r is set to; backwards from `thread`, or, SCENE_NONE, from

@@ -38,6 +38,8 @@ enum part {
     PART_CHAINS,
     PART_STATES,
     PART_RECORDS,
+    PART_PATH,
+    PART_TAKEN,
     PART_NONE /* there is no such part; the report refuses it */
 };
 /* ... and of marks. */

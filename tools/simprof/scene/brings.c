@@ -27,8 +27,9 @@ const char *brings_name(const struct first *f, const json_t *row,
 
 /* ---- what changing it brings --------------------------------------------- */
 
-/* Cycles of the critical path that are the root's, and of all of it. */
-static int64_t on_path(const struct first *f, int64_t *all)
+/* Cycles of a table that are the root's, and of all of it. */
+static int64_t in_table(const struct first *f, enum scene_table table,
+                        int64_t *all)
 {
     char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
     int64_t sum = 0;
@@ -38,7 +39,7 @@ static int64_t on_path(const struct first *f, int64_t *all)
 
     *all = 0;
     brings_name(f, f->root, name);
-    json_array_foreach(scene_rows(f->s, SCENE_PATH), k, row)
+    json_array_foreach(scene_rows(f->s, table), k, row)
     {
         *all += scene_number(row, "cycles");
         if (!strcmp(scene_text(row, "what"), scene_text(f->root, "what")) &&
@@ -47,6 +48,20 @@ static int64_t on_path(const struct first *f, int64_t *all)
             sum += scene_number(row, "cycles");
     }
     return sum;
+}
+
+/* Cycles of the critical path that are the root's, and of all of it. */
+static int64_t on_path(const struct first *f, int64_t *all)
+{
+    return in_table(f, SCENE_PATH, all);
+}
+
+/* ... of which it has the CPU that a thread on the path waits for. */
+static int64_t takes_cpu(const struct first *f)
+{
+    int64_t all;
+
+    return in_table(f, SCENE_TAKEN, &all);
 }
 
 /* What halves a root, as --what-if has it; "": nothing in the machine does
@@ -101,19 +116,16 @@ static double tried_gain(const struct tried *t)
 static const struct tried *tried_of(const struct first *f, const json_t *root)
 {
     const struct tried *t = NULL;
-    char spec[SAVES_SPEC], *plus;
+    char spec[SAVES_SPEC];
     const char *how;
     double gain = 0;
 
     if (f->whole && *halving(f, root, spec))
         t = tried_find(&f->tried, spec);
-    plus = t ? NULL : strstr(spec, "+=");
-    if (!plus)
+    if (!t || !strstr(spec, "+=") || strstr(t->spec, "+="))
         return t;
     predicted(f, spec, &gain, &how);
-    memmove(plus, plus + 1, strlen(plus));
-    t = tried_find(&f->tried, spec);
-    return t && gain > tried_gain(t) + BRINGS_LEAST ? NULL : t;
+    return gain > tried_gain(t) + BRINGS_LEAST ? NULL : t;
 }
 
 /* Is a change one of a function on the root's stack? */
@@ -150,13 +162,24 @@ static void brings_tried(const struct first *f, const struct tried *t,
                          json_t *to, FILE *words)
 {
     int64_t all, sum = on_path(f, &all);
+    const char *other;
+    double both;
 
     fprintf(words, "Done again %u times with ", t->pairs);
     tried_say_change(t, words);
     fputs(": ", words);
     tried_say(t, words);
     putc('.', words);
-    if (sum)
+    other = tried_with(&f->tried, t->spec, &both);
+    if (other)
+        fprintf(words, " With %s as well it takes %.1f %% fewer.", other, both);
+    if (takes_cpu(f) > sum)
+        fprintf(
+            words,
+            " For %.1f %% of the critical path it has the CPU that a thread "
+            "waits for.",
+            brings_percent(takes_cpu(f), all));
+    else if (sum)
         fprintf(words, " It is %.1f %% of the critical path.",
                 brings_percent(sum, all));
     scene_put(to, "badge", "tried");
@@ -189,10 +212,19 @@ static void brings_predicted(const struct first *f, struct brings *is,
               words);
         return;
     }
-    if (all)
+    if (all && takes_cpu(f) > sum)
+        fprintf(words,
+                "For %.1f %% of the critical path it has the CPU that a thread "
+                "waits for",
+                brings_percent(takes_cpu(f), all));
+    else if (all)
         fprintf(words, "It is %.1f %% of the critical path",
                 brings_percent(sum, all));
-    if (all && gain >= BRINGS_STANDS)
+    if (all && gain >= BRINGS_STANDS && takes_cpu(f) > sum)
+        fputs("; the path is the chain of work and waits that the end waited "
+              "for.",
+              words);
+    else if (all && gain >= BRINGS_STANDS)
         fputs(", the chain of work and waits that the end waited for.", words);
     else if ((all || played) && gain < BRINGS_LEAST)
         fprintf(words, "%s would bring next to nothing.",

@@ -26,6 +26,7 @@ enum scene_table {
     SCENE_GAPS, /* the longest idle gaps, with their stacks */
     SCENE_CAUSES,
     SCENE_PATH,
+    SCENE_TAKEN, /* what others ran, while a thread on the path had no CPU */
     SCENE_LOCKS,
     SCENE_STATISTICS,
     SCENE_PIPE,

@@ -97,7 +97,7 @@ static bool choice(struct options *o, int bit, const char *text,
 /* As enum part has them. */
 static const char *const parts[] = {"all",     "cpus",  "stacks", "tree",
                                     "classes", "roots", "chains", "states",
-                                    "records", NULL};
+                                    "records", "path",  "taken",  NULL};
 /* As enum marks_part has them. */
 static const char *const marks[] = {"all",   "marks", "areas",      "ranges",
                                     "found", "trace", "interrupts", "shadow",

@@ -7,6 +7,9 @@
 #include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 
+/* Of the path: if others ran for less meanwhile, it is not told. */
+#define PART 100
+
 static void print_threads(const struct path *p, const struct options *o,
                           FILE *to)
 {
@@ -31,6 +34,11 @@ static void print_threads(const struct path *p, const struct options *o,
         report_say(o, to, "%zu more; --limit=0 shows all", p->threads - shown);
 }
 
+static void print_taken(const struct path *p, const struct options *o, FILE *to)
+{
+    causes_print_roots(&p->taken, o, "of that", "taken_percent", to);
+}
+
 static void print_path(const struct path *p, const struct options *o, FILE *to)
 {
     char total[TEXT_NUMBER], from[TEXT_NUMBER], until[TEXT_NUMBER],
@@ -49,7 +57,19 @@ static void print_path(const struct path *p, const struct options *o, FILE *to)
         words_thread(p->c.r, p->c.scene->thread[p->last].id, p->to, number),
         text_count(changes, p->changes));
     putc('\n', to);
-    causes_print_roots(&p->c, o, "of path", "path_percent", to);
+    if (o->part != PART_TAKEN)
+        causes_print_roots(&p->c, o, "of path", "path_percent", to);
+    if (o->part == PART_PATH)
+        return;
+    if (o->part == PART_TAKEN || p->taken.total > p->c.total / PART) {
+        report_say(o, to,
+                   "%sWhile a thread on the path was runnable, others ran on "
+                   "the CPU that it came to:",
+                   o->part == PART_TAKEN ? "" : "\n");
+        print_taken(p, o, to);
+    }
+    if (o->part != PART_ALL)
+        return;
     putc('\n', to);
     print_threads(p, o, to);
     causes_say_where(&p->c, o, to);
@@ -66,7 +86,9 @@ static void find_path(struct recording *r, const struct options *o,
 
     places_open(&places, r, scene);
     path_find(&p, scene, &places, thread);
-    if (o->csv) {
+    if (o->csv && o->part == PART_TAKEN) {
+        print_taken(&p, o, to);
+    } else if (o->csv) {
         causes_print_roots(&p.c, o, "of path", "path_percent", to);
     } else {
         report_head(r, "the critical path: what its end waited for", to);
@@ -81,7 +103,7 @@ void report_path(struct recording *r, const struct options *o, FILE *to)
     struct selection s;
     struct scene scene;
 
-    if (!selection_open(&s, r, o))
+    if (!report_part(o, PART_PATH, PART_TAKEN) || !selection_open(&s, r, o))
         return;
     scene_read(&scene, r);
     if (!scene.stays)
