@@ -182,6 +182,15 @@ static void take_line(const struct places *p, struct place_of *place,
         place->line = line;
 }
 
+/* A function that calls itself stands in a place once. */
+static void take_function(struct place_of *place, unsigned *n,
+                          uint32_t function)
+{
+    if (!*n || function == LOADMAP_UNKNOWN ||
+        place->function[*n - 1] != function)
+        place->function[(*n)++] = function;
+}
+
 /* `passed`: the frame that stands behind the innermost one, or 0 for its
  * caller. */
 static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
@@ -193,12 +202,12 @@ static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle,
 
     while (n < PLACES_FUNCTIONS && look(p, &w, stack, cycle)) {
         if (!tail)
-            place.function[n++] = w.function;
+            take_function(&place, &n, w.function);
         if (!tail)
             take_line(p, &place, w.line);
         tail = false;
         if (n < PLACES_FUNCTIONS && !passed && look_tail(p, &w, stack))
-            place.function[n++] = w.function;
+            take_function(&place, &n, w.function);
         stack = passed ? passed : frames_at(&p->scene->frames, stack)->caller;
         passed = 0;
     }
