@@ -187,7 +187,17 @@ done
 # Alone each half brings nothing: what brings a little is said, and both together.
 advised parts --user "$dir/hands" p
 says parts 'runs mix < closing < .*Only together: func:[a-z_]*part+=x0\.5 and func:[a-z_]*part+='
-grep -q ' both$' "$dir/text" || fail "parts: no row of both: $(cat "$dir/text")"
+awk '/ both$/ { for (n = 1; n < NF; n++) if ($(n + 1) == "and") { seen[$n, $(n + 2)] = 1; k++; twice += ($(n + 2), $n) in seen } }
+    END { exit !k || twice }' "$dir/text" || fail "parts: no row of both, or one twice: $(cat "$dir/text")"
+# It is kept, and the first screen says it of what it names.
+grep -q '^pair [0-9]* [0-9]* func:.*; func:' "$dir/x.exp/tried" || fail "parts: $(cat "$dir/x.exp/tried")"
+best=$(sed -n 's/^change .* 1 1 [01] \(func:.*\)/\1/p' "$dir/x.exp/tried")
+echo "pair 400 1000 func:other+=x0.5; $best" >>"$dir/x.exp/tried"
+"$simprof" html -o "$dir/page.html" "$dir/x.exp" >/dev/null || fail "parts: html"
+grep -q 'With func:other+=x0\.5 as well it takes 40\.0 % fewer\.' "$dir/page.html" ||
+    fail "parts: the first screen says nothing of both: $best"
+echo "pair 1 0 func:a=x0.5; func:b=x0.5" >>"$dir/x.exp/tried"
+"$simprof" causes "$dir/x.exp" | tr '\n' ' ' | grep -q 'What was tried cannot be read' || fail "parts: a damaged pair"
 
 # More CPUs are no change of the guest's own workload, which is more work then.
 rm -rf "$dir/x.exp"

@@ -252,6 +252,11 @@ struct advise_plan {
 bool advise_run(struct advise *a, const struct advise_rerun *again,
                 struct advise_plan *p, char why[ADVISE_WHY]);
 
+/* Does a pair bring more than its two changes do one by one, of which none
+ * brings half of that, or costs something? */
+bool advise_is_together(const struct advise_plan *plan,
+                        const struct advise_pair *p);
+
 /* Does it bring so much: the interval and its mean are above what unchanged
  * runs differ by, and a hundredth of the run? */
 bool advise_brings(const struct advise_plan *p, const struct advise_gain *g);

@@ -253,6 +253,16 @@ static const struct advise_candidate *tried(const struct work *w,
     return NULL;
 }
 
+/* Have two changes been tried together, in the other order? */
+static bool is_pair(const struct work *w, const char *one, const char *other)
+{
+    for (size_t n = 0; n < w->p->pairs; n++)
+        if (!strcmp(w->p->pair[n].one, other) &&
+            !strcmp(w->p->pair[n].other, one))
+            return true;
+    return false;
+}
+
 /* What comes first once that change is made, alone and with it. */
 static bool try_second(struct work *w, const struct advise_candidate *first)
 {
@@ -264,7 +274,7 @@ static bool try_second(struct work *w, const struct advise_candidate *first)
 
     if (!advise_second(w->again, first->spec, w->factor, p->other, w->why))
         return false;
-    if (!p->other[0])
+    if (!p->other[0] || is_pair(w, first->spec, p->other))
         return true;
     snprintf(p->one, sizeof p->one, "%s", first->spec);
     snprintf(both, sizeof both, "%s; %s", p->one, p->other);
@@ -277,6 +287,17 @@ static bool try_second(struct work *w, const struct advise_candidate *first)
     p->measured = advise_compare(w->base, cycles + w->seeds, w->seeds);
     w->p->pairs++;
     return true;
+}
+
+bool advise_is_together(const struct advise_plan *plan,
+                        const struct advise_pair *p)
+{
+    int64_t one = p->alone[0].gain.mean, other = p->alone[1].gain.mean,
+            both = p->measured.gain.mean, little = p->measured.base / PART;
+
+    return advise_brings(plan, &p->measured) && one < both / 2 &&
+           other < both / 2 && one > -little && other > -little &&
+           both > (one > 0 ? one : 0) + (other > 0 ? other : 0) + little;
 }
 
 static bool try_pairs(struct work *w)

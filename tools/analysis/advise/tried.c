@@ -52,6 +52,13 @@ bool tried_write(const struct advise *a, const struct advise_plan *p,
                     g->gain.half, g->base, g->gain.count, advise_brings(p, g),
                     is_cause(a, p, n), c->doubt == RETIME_POLLS, c->spec);
     }
+    for (size_t n = 0; n < p->pairs; n++) {
+        const struct advise_pair *x = &p->pair[n];
+
+        if (advise_is_together(p, x))
+            fprintf(file.to, "pair %" PRId64 " %" PRId64 " %s; %s\n",
+                    x->measured.gain.mean, x->measured.base, x->one, x->other);
+    }
     return replace_close(&file, !ferror(file.to));
 }
 
@@ -82,6 +89,39 @@ static bool read_change(const char *value, struct tried *t)
     return true;
 }
 
+/* "MEAN BASE SPEC; SPEC". */
+static bool read_pair(const char *value, struct tried_pair *p)
+{
+    const char *end;
+    int used = 0;
+
+    if (sscanf(value, "%" SCNd64 " %" SCNd64 " %n", &p->mean, &p->base,
+               &used) != 2 ||
+        !used || p->base <= 0 || p->mean <= 0 || p->mean > p->base)
+        return false;
+    end = strstr(value + used, "; ");
+    if (!end || (size_t)(end - value) - (size_t)used >= sizeof p->one ||
+        !end[2] || strlen(end + 2) >= sizeof p->other)
+        return false;
+    snprintf(p->one, sizeof p->one, "%.*s", (int)(end - value) - used,
+             value + used);
+    snprintf(p->other, sizeof p->other, "%s", end + 2);
+    return true;
+}
+
+static bool read_line(struct tried_list *t, const char *key, const char *value)
+{
+    if (!strcmp(key, "change")) {
+        t->list = grow(t->list, &t->room, t->count + 1, sizeof *t->list);
+        return read_change(value, &t->list[t->count++]);
+    }
+    if (!strcmp(key, "pair")) {
+        t->pair = grow(t->pair, &t->pairs_room, t->pairs + 1, sizeof *t->pair);
+        return read_pair(value, &t->pair[t->pairs++]);
+    }
+    return true;
+}
+
 void tried_read(struct tried_list *t, const struct recording *r)
 {
     struct text_lines l;
@@ -93,25 +133,17 @@ void tried_read(struct tried_list *t, const struct recording *r)
     }
     t->damaged = l.garbage || !l.count || strcmp(l.line[0].key, FORMAT) ||
                  strcmp(l.line[0].value, VERSION);
-    for (size_t n = 1; n < l.count && !t->damaged; n++) {
-        struct tried one;
-
-        if (strcmp(l.line[n].key, "change"))
-            continue;
-        t->damaged = !read_change(l.line[n].value, &one);
-        if (t->damaged)
-            break;
-        t->list = grow(t->list, &t->room, t->count + 1, sizeof *t->list);
-        t->list[t->count++] = one;
-    }
+    for (size_t n = 1; n < l.count && !t->damaged; n++)
+        t->damaged = !read_line(t, l.line[n].key, l.line[n].value);
     if (t->damaged)
-        t->count = 0;
+        t->count = t->pairs = 0;
     text_lines_free(&l);
 }
 
 void tried_free(struct tried_list *t)
 {
     free(t->list);
+    free(t->pair);
     *t = (struct tried_list){.list = NULL};
 }
 
@@ -161,10 +193,34 @@ bool tried_is_of(const char *spec, const char *function)
 
 const struct tried *tried_find(const struct tried_list *t, const char *spec)
 {
-    for (size_t n = 0; n < t->count; n++)
-        if (is_same_name(t->list[n].spec, target(t->list[n].spec), spec,
-                         target(spec)))
-            return &t->list[n];
+    const struct tried *other = NULL;
+    bool whole = strstr(spec, "+=");
+
+    for (size_t n = 0; n < t->count; n++) {
+        const struct tried *is = &t->list[n];
+
+        if (!is_same_name(is->spec, target(is->spec), spec, target(spec)))
+            continue;
+        if ((strstr(is->spec, "+=") != NULL) == whole)
+            return is;
+        other = other ? other : is;
+    }
+    return other;
+}
+
+const char *tried_with(const struct tried_list *t, const char *spec,
+                       double *percent)
+{
+    for (size_t n = 0; n < t->pairs; n++) {
+        const struct tried_pair *p = &t->pair[n];
+        bool one = is_same_name(p->one, target(p->one), spec, target(spec));
+
+        if (!one &&
+            !is_same_name(p->other, target(p->other), spec, target(spec)))
+            continue;
+        *percent = 100 * (double)p->mean / (double)p->base;
+        return one ? p->other : p->one;
+    }
     return NULL;
 }
 

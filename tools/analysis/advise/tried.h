@@ -24,9 +24,17 @@ struct tried {
     bool at_most; /* so much was predicted, or less */
 };
 
+/* Two changes that bring much more together, and how much, of `base`. */
+struct tried_pair {
+    char one[TRIED_SPEC], other[TRIED_SPEC];
+    int64_t mean, base;
+};
+
 struct tried_list {
     struct tried *list;
     size_t count, room;
+    struct tried_pair *pair;
+    size_t pairs, pairs_room;
     bool damaged; /* the file is there and has something else in it */
 };
 
@@ -34,11 +42,17 @@ struct tried_list {
 void tried_read(struct tried_list *t, const struct recording *r);
 void tried_free(struct tried_list *t);
 
-/* What was tried of a change to the same thing, by any factor, with
- * callees or without; NULL: nothing. A function of C++ is the same with its
- * parameters and without: advise leaves them out where no other is called so.
+/* What was tried of a change to the same thing, by any factor, with callees or
+ * without as that has it, or else the other way; NULL: nothing. A function of
+ * C++ is the same with its parameters and without: advise leaves them out where
+ * no other is called so.
  */
 const struct tried *tried_find(const struct tried_list *t, const char *spec);
+
+/* The other change of such a pair, one of which is to the same thing; NULL:
+ * there is none. *percent: what both bring of the run. */
+const char *tried_with(const struct tried_list *t, const char *spec,
+                       double *percent);
 
 /* Is the run that was tried, in fast mode, another one than the recorded, by a
  * tenth of its cycles? Then it may have another cause. */

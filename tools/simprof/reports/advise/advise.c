@@ -295,20 +295,6 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
                   v->to);
 }
 
-/* A pair that brings more than its two changes do one by one, of which none
- * brings half of that. */
-static bool is_together(const struct view *v, const struct advise_pair *p)
-{
-    int64_t one = p->alone[0].gain.mean, other = p->alone[1].gain.mean,
-            both = p->measured.gain.mean;
-
-    return advise_brings(&v->plan, &p->measured) && one < both / 2 &&
-           other < both / 2 &&
-           p->measured.gain.mean > (one > 0 ? one : 0) +
-                                       (other > 0 ? other : 0) +
-                                       p->measured.base / 100;
-}
-
 /* Does one of a pair bring a tenth of both by itself? */
 static bool is_something(const struct advise_pair *p, unsigned which)
 {
@@ -322,7 +308,7 @@ static void say_pairs(const struct view *v)
     for (size_t n = 0; n < v->plan.pairs; n++) {
         const struct advise_pair *p = &v->plan.pair[n];
 
-        if (is_together(v, p))
+        if (advise_is_together(&v->plan, p))
             report_say(v->o, v->to,
                        "%s: %s and %s bring %s%%, the one alone "
                        "%s%%, the other %s%%: then the second cause is in the "
