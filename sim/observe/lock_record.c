@@ -14,7 +14,7 @@
 #define AGAIN 256 /* cycles between two tries of one series */
 
 enum { ALWAYS, ZERO, NOT_ZERO };
-enum { ALONE, SHARED, COUNTED, SIGNALS, JOINS };
+enum { ALONE, SHARED, SPINS, COUNTED, SIGNALS, JOINS };
 
 static const struct {
     const char *name;
@@ -91,8 +91,10 @@ static cycle_t tried_since(struct lock_record *l, const struct lock_call *k)
 static void returned(struct lock_record *l, const struct core *c,
                      const struct lock_call *k, cycle_t at)
 {
-    static const unsigned taken[] = {
-        [ALONE] = LOCK_TAKEN, [SHARED] = LOCK_SHARED, [COUNTED] = LOCK_DOWN};
+    static const unsigned taken[] = {[ALONE] = LOCK_TAKEN,
+                                     [SHARED] = LOCK_SHARED,
+                                     [SPINS] = LOCK_SPIN_TAKEN,
+                                     [COUNTED] = LOCK_DOWN};
     bool zero = !c->cpu.gpr[3];
     int when = rows[k->row].when, had = rows[k->row].had;
 

@@ -12,8 +12,10 @@ command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 
 # KIND: 1 one lock, 2 two locks and threads that come in another order, 3 a barrier, 4 a lock that is
 # free each time on few CPUs, as what is done under it is short, 5 one in memory that is freed, 6 one
 # for which threads let others run between two tries, 7 a queue in which each looks at a word of its
-# own, for which those that run at the same time seldom have to wait.
+# own, for which those that run at the same time seldom have to wait, 8 a spin lock of the C library,
+# for which as few have to wait, 9 threads that may use one CPU each.
 cat >"$dir/spin.c" <<'C'
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -24,6 +26,7 @@ cat >"$dir/spin.c" <<'C'
 #define NOINLINE __attribute__((noipa))
 static atomic_int first, second, count, round, *heap;
 static volatile unsigned sum;
+static pthread_spinlock_t spin;
 static struct place {
     struct place *_Atomic next;
     atomic_int waits;
@@ -62,6 +65,13 @@ static void *run(void *arg)
 {
     int id = (int)(long)arg;
 
+#if KIND == 9
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET(id < 3, &one);
+    sched_setaffinity(0, sizeof one, &one);
+#endif
     for (int k = 0; k < ROUNDS; k++) {
 #if KIND == 1
         outside(1500 + id * 25);
@@ -109,6 +119,13 @@ static void *run(void *arg)
                 ;
             atomic_store(&atomic_load(&me.next)->waits, 0);
         }
+#elif KIND == 8
+        outside(1500);
+        pthread_spin_lock(&spin);
+        inside(1000);
+        pthread_spin_unlock(&spin);
+#elif KIND == 9
+        outside(1500);
 #else
         outside(3000);
         lock(&first);
@@ -169,6 +186,10 @@ status=0
 "$simprof" predict --what-if affinity:7=0 "$dir/two.exp" >"$out" 2>"$dir/err" || status=$?
 is "no such thread" "$status $(cat "$dir/err")" \
     "125 simprof: --what-if: affinity:7: no thread of that number is in the recording; simprof states has them"
+built spins -DKIND=8 -DROUNDS=40
+judge spins 2 func:outside=x0.5 func:inside=x0.5 cpus=+1
+built bound -DKIND=9 -DROUNDS=40
+judge bound 2 cpus=+1 affinity:all=all
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null
 is "doubt, no samples" "$("$simprof" predict --csv --what-if func:inside=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" where

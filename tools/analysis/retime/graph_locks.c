@@ -313,8 +313,9 @@ static void find_all_spinning(struct retime *g, const struct scene_hold **list)
 }
 
 /* A thread spins where it asks for a lock while another one has it, and does
- * not wait; a program's lock is one of that kind if threads never wait for it,
- * and often do so: what takes a mutex may have lost its CPU meanwhile. */
+ * not wait; a program's lock is one of that kind if the record says so, or if
+ * threads never wait for it, and often do so: what takes a mutex may have lost
+ * its CPU meanwhile. */
 void graph_find_kinds(struct retime *g)
 {
     const struct scene *s = g->scene;
@@ -352,8 +353,8 @@ void graph_find_kinds(struct retime *g)
         spun[h->lock]++;
     }
     for (uint32_t n = 0; n < s->locks; n++)
-        g->spins[n] =
-            graph_is_word(g, n) || (spun[n] && SPUN * spun[n] >= taken[n]);
+        g->spins[n] = graph_is_word(g, n) || s->lock[n].spins ||
+                      (spun[n] && SPUN * spun[n] >= taken[n]);
     find_kernels_kind(g, spun);
     for (size_t n = 0; n < s->holds; n++)
         if (!g->spins[s->hold[n].lock])

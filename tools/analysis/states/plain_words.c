@@ -51,7 +51,7 @@ static void read_taken(struct plain_words *w, struct recording *r)
 
         if (record_get_lock_kind(&k) == OBJECT_USER &&
             (event == LOCK_TAKEN || event == LOCK_SHARED ||
-             event == LOCK_GIVEN))
+             event == LOCK_SPIN_TAKEN || event == LOCK_GIVEN))
             note(w, r, &k, record_get_lock_object(&k),
                  event == LOCK_SHARED ? TAKEN | SHARED : TAKEN);
     }

@@ -176,6 +176,7 @@ static void read_holds(struct finder *f, enum kind_of kind)
                                            .thread = h.thread,
                                            .at = h.asked});
         s->lock[h.lock].readers |= h.shared;
+        s->lock[h.lock].spins |= event == LOCK_SPIN_TAKEN;
         if (event == LOCK_NONE)
             hash_at(&f->odd, h.lock, &fresh);
         else if (gives(event))

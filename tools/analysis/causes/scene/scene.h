@@ -75,6 +75,7 @@ struct scene_lock {
     uint32_t thread;       /* the first that did */
     uint64_t at;           /* when */
     bool readers;          /* a read-write lock: several may have it to read */
+    bool spins;            /* who waits for it never sleeps */
     bool counted;          /* a semaphore that threads have, and give back */
     uint32_t slots;        /* ... so many at a time; else 0 */
     bool word;             /* the program has made it of a word; */

@@ -149,6 +149,14 @@ static uint32_t recorded_next(struct replay *p, unsigned cpu)
                : GRAPH_NONE;
 }
 
+bool cpus_may_stay(const struct replay *p, uint32_t thread, size_t dispatch)
+{
+    const struct graph_op *o = &p->g->op[dispatch];
+
+    return o->is != GRAPH_DISPATCH ||
+           allowed(p, o) >> p->runner[thread].cpu & 1;
+}
+
 bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu)
 {
     const struct runner *r = &p->runner[thread];

@@ -31,6 +31,9 @@ bool cpus_wanted(const struct replay *p, unsigned cpu);
  * --user there is one queue. */
 unsigned cpus_to_queue(const struct replay *p, uint32_t thread, unsigned cpu);
 
+/* May a thread stay on its CPU, though an operation has it go to one? */
+bool cpus_may_stay(const struct replay *p, uint32_t thread, size_t dispatch);
+
 /* May a runnable thread have that CPU, if not in its recorded turn? */
 bool cpus_may_take(const struct replay *p, uint32_t thread, unsigned cpu);
 /* A thread gives up its CPU, if it has one, at its own cycle. */

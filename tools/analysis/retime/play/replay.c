@@ -432,8 +432,10 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
     bool preempted = r->on && (o->preempted || o->sliced) && p->latch;
+    bool stays = cpus_may_stay(p, thread, r->at + 1);
 
-    if (preempted || (r->on && o->queued && !cpus_wanted(p, r->cpu))) {
+    if (stays &&
+        (preempted || (r->on && o->queued && !cpus_wanted(p, r->cpu)))) {
         if (preempted)
             r->spared += o->preempted ? o->preempted : p->g->late;
         if (p->g->op[++r->at].is == GRAPH_DISPATCH)
