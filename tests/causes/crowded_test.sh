@@ -13,13 +13,15 @@ command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 
 # free each time on few CPUs, as what is done under it is short, 5 one in memory that is freed, 6 one
 # for which threads let others run between two tries, 7 a queue in which each looks at a word of its
 # own, for which those that run at the same time seldom have to wait, 8 a spin lock of the C library,
-# for which as few have to wait, 9 threads that may use one CPU each.
+# for which as few have to wait, 9 threads that may use one CPU each, 10 two permits, held by a sleep.
 cat >"$dir/spin.c" <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 #ifndef THREADS
 #define THREADS 4
 #endif
@@ -43,6 +45,15 @@ static NOINLINE void outside(int n)
     for (volatile int i = 0; i < n; i++)
         ;
 }
+#if KIND == 10
+static sem_t permits;
+
+static NOINLINE void pause_for(long ns)
+{
+    nanosleep(&(struct timespec){0, ns}, NULL);
+    sum++;
+}
+#endif
 static NOINLINE void lock(atomic_int *l)
 {
     while (atomic_exchange(l, 1))
@@ -126,6 +137,12 @@ static void *run(void *arg)
         pthread_spin_unlock(&spin);
 #elif KIND == 9
         outside(1500);
+#elif KIND == 10
+        sem_wait(&permits);
+        pause_for(40000);
+        inside(250);
+        sem_post(&permits);
+        outside(900);
 #else
         outside(3000);
         lock(&first);
@@ -140,6 +157,9 @@ int main(void)
     pthread_t t[THREADS];
 
     heap = calloc(1, 64);
+#if KIND == 10
+    sem_init(&permits, 0, 2);
+#endif
     for (long i = 0; i < THREADS; i++)
         pthread_create(&t[i], 0, run, (void *)i);
     for (int i = 0; i < THREADS; i++)
@@ -190,6 +210,13 @@ built spins -DKIND=8 -DROUNDS=40
 judge spins 2 func:outside=x0.5 func:inside=x0.5 cpus=+1
 built bound -DKIND=9 -DROUNDS=40
 judge bound 2 cpus=+1 affinity:all=all
+# Threads that are woken for a permit come late for it all the time, as one that runs takes it in
+# front of them: in the recording they do not.
+built permits -DKIND=10 -DROUNDS=25 -DTHREADS=6
+rm -rf "$dir/x.exp"
+cycles permits --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" >/dev/null
+is "permits: doubt" "$("$simprof" predict --csv --what-if func:pause_for=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" plays
+is "permits: no doubt" "$("$simprof" predict --csv --what-if func:pause_for=x0.9 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" ""
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null
 is "doubt, no samples" "$("$simprof" predict --csv --what-if func:inside=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" where

@@ -217,10 +217,12 @@ struct retime {
     uint64_t held[GRAPH_HELD]; /* ... and where what is run is held a little
                                 * (play/means.c); 0: as before */
     uint64_t
-        unchanged;  /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
-                     * comes to no end, or there are none of the kernel's */
-    bool convoy;    /* threads hand something on most of the time */
-    bool meets_all; /* there are barriers: rounds.h, barriers.h */
+        unchanged; /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
+                    * comes to no end, or there are none of the kernel's */
+    size_t woken, vain; /* there, threads that are woken for a lock, and come to
+                         * it behind another one */
+    bool convoy;        /* threads hand something on most of the time */
+    bool meets_all;     /* there are barriers: rounds.h, barriers.h */
     uint32_t join;  /* its last wait that another thread's end ended, or none */
     uint32_t close; /* its operation in front of which all others have ended,
                      * and behind the last for or with another one; or none */

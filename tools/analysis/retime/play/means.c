@@ -23,6 +23,10 @@
 #define SAME 200
 #define CROWDED 4
 
+/* Of so many times that a thread is woken for a lock it may be late once more
+ * often, with a change. */
+#define VAIN 8
+
 bool graph_changes(const struct retime_change *c)
 {
     for (unsigned n = 0; n < c->count; n++)
@@ -47,7 +51,7 @@ static uint64_t unchanged(const struct retime *g, struct replay_how how)
 
 uint64_t retime_played(const struct retime *g)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_NO_LOCKS, 0, NULL};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_NO_LOCKS, 0, NULL, NULL};
 
     return unchanged(g, how);
 }
@@ -88,7 +92,8 @@ static bool hangs_on_little(const struct retime *g)
 static struct replay_how held(enum graph_order order, unsigned n)
 {
     return (struct replay_how){order, GRAPH_PROGRAMS_LOCKS,
-                               UINT64_C(0x9e3779b97f4a7c15) * (n + 1), NULL};
+                               UINT64_C(0x9e3779b97f4a7c15) * (n + 1), NULL,
+                               NULL};
 }
 
 /* 0: one of them comes to no end. */
@@ -134,15 +139,21 @@ static bool unlink_circles(struct retime *g, struct replay_how how)
 
 void graph_play_unchanged(struct retime *g)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0, NULL};
-    struct replay_how all = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0, NULL};
+    struct replay_tries woken = {0};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0, NULL,
+                             NULL};
+    struct replay_how all = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0, NULL, NULL};
 
     if (!g->take)
         return;
     for (unsigned n = 0; n < CIRCLES && g->scene->polls; n++)
         if (!unlink_circles(g, how))
             break;
+    how.woken = &woken;
     g->played = unchanged(g, how);
+    how.woken = NULL;
+    g->woken = woken.all;
+    g->vain = woken.vain;
     for (unsigned n = 0; n < GRAPH_HELD && hangs_on_little(g); n++)
         g->held[n] = unchanged(g, held(GRAPH_RECORDED, n));
     if (!g->call && graph_keeps_orders(g))
@@ -185,21 +196,34 @@ static struct retime_prediction all_same(uint64_t elapsed)
     return (struct retime_prediction){elapsed, elapsed, elapsed};
 }
 
+/* Are threads that are woken for a lock late for it far more often than with
+ * nothing changed? */
+static bool is_vain(const struct retime *g, const struct replay_tries *t)
+{
+    size_t all = t->all > g->woken ? t->all : g->woken;
+
+    return t->vain > g->vain && t->vain - g->vain > all / VAIN;
+}
+
 /* Replaces a prediction by the mean of several, if another one of them is apart
- * from it; under --user it stays, as a play follows the run more closely. */
+ * from it; under --user it stays, as a play follows the run more closely. There
+ * they are also made if threads are late in `vain`. */
 static void take_mean(const struct retime *g,
                       const struct retime_change *change, const struct spend *s,
-                      enum graph_order order, struct retime_prediction *p)
+                      enum graph_order order, bool vain,
+                      struct retime_prediction *p)
 {
     uint64_t run = g->scene->r->end, base = mean(g->held), now[GRAPH_HELD];
+    uint64_t first = g->held[0];
 
+    if (!base && vain)
+        base = first = g->played;
     if (apart(base, run) > run / NEAR)
         return;
     for (unsigned n = 0; n < GRAPH_HELD; n++) {
         if (!replay_play(g, change, s, held(order, n), &now[n]))
             return;
-        if (!n &&
-            apart(of_run(run, now[0], g->held[0]), p->elapsed) <= run / SAME)
+        if (!n && apart(of_run(run, now[0], first), p->elapsed) <= run / SAME)
             return;
     }
     if (!g->call)
@@ -222,7 +246,8 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order,
                   enum graph_locks locks, struct retime_prediction *p)
 {
-    struct replay_how how = {order, locks, 0, NULL};
+    struct replay_tries woken = {0};
+    struct replay_how how = {order, locks, 0, NULL, &woken};
     uint64_t elapsed = 0;
     bool done;
 
@@ -242,7 +267,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
     if (g->played) {
         *p = all_same(of_run(g->scene->r->end, elapsed, g->played));
         if (locks == GRAPH_PROGRAMS_LOCKS)
-            take_mean(g, change, s, order, p);
+            take_mean(g, change, s, order, is_vain(g, &woken), p);
     }
     return true;
 }
@@ -251,7 +276,8 @@ bool graph_plays_locks(const struct retime *g,
                        const struct retime_change *change,
                        const struct spend *s)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0, NULL};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_PROGRAMS_LOCKS, 0, NULL,
+                             NULL};
     uint64_t elapsed;
 
     return !g->take || replay_play(g, change, s, how, &elapsed);
@@ -261,7 +287,7 @@ bool graph_play_all_locks(const struct retime *g,
                           const struct retime_change *change,
                           const struct spend *s, uint64_t *elapsed)
 {
-    struct replay_how how = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0, NULL};
+    struct replay_how how = {GRAPH_RECORDED, GRAPH_ALL_LOCKS, 0, NULL, NULL};
 
     if (!g->unchanged || !replay_play(g, change, s, how, elapsed))
         return false;

@@ -259,6 +259,8 @@ static bool yield(struct replay *p, uint32_t thread, uint32_t lock)
     return true;
 }
 
+#define OFTEN 3 /* times in a row that a thread is woken, and late */
+
 bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
@@ -285,6 +287,11 @@ bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
             cpus_leave(p, thread);
         return true;
     }
+    p->tries.all += r->waited;
+    r->late_for += r->waited && !open;
+    p->tries.vain += r->waited && !open && r->late_for >= OFTEN;
+    if (open)
+        r->late_for = 0;
     if (open)
         r->spins = 0;
     else if (spins_first(p, thread, o))

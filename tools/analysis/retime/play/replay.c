@@ -761,6 +761,8 @@ bool replay_play(const struct retime *g, const struct retime_change *change,
     begin(p);
     ended = play(p, &cycle);
     *elapsed = cycle + (g->scene->r->end - g->last_at);
+    if (how.woken)
+        *how.woken = p->tries;
     turns_free(&turns);
     free(p->heap);
     free(p->runner);

@@ -62,14 +62,15 @@ struct runner {
                       * 1; 0: for none */
     uint64_t asked;  /* when it came to one for which it spins */
     bool waited;     /* it did, and has yet to take it */
-    uint8_t enters;  /* it is about to wait, and has yet to fall asleep
-                      * (mutex.c) */
-    uint64_t meets;  /* ... when its call comes to the kernel's lock for the
-                      * lock's word, */
-    uint64_t late;   /* ... which another one has then, for so many cycles */
-    uint32_t spins;  /* the lock, from 1, for which it spins before that; 0 */
-    bool granted;    /* it was let go on with the lock: it is its own */
-    bool barred;     /* it did, and is on its way to a CPU: `way` */
+    unsigned late_for; /* ... and so often another one was faster */
+    uint8_t enters;    /* it is about to wait, and has yet to fall asleep
+                        * (mutex.c) */
+    uint64_t meets;    /* ... when its call comes to the kernel's lock for the
+                        * lock's word, */
+    uint64_t late;     /* ... which another one has then, for so many cycles */
+    uint32_t spins;    /* the lock, from 1, for which it spins before that; 0 */
+    bool granted;      /* it was let go on with the lock: it is its own */
+    bool barred;       /* it did, and is on its way to a CPU: `way` */
     struct graph_op way;
     bool yields;   /* ... which it has let others have */
     uint64_t owes; /* cycles of a system call that it did not make then */
@@ -96,6 +97,12 @@ struct latch {
     bool again; /* ... or had given it back for a condition */
 };
 
+/* Threads that were woken came to a lock, and so many of them in vain, again
+ * and again. */
+struct replay_tries {
+    size_t all, vain;
+};
+
 /* How a graph is played. */
 struct replay_how {
     enum graph_order order;
@@ -104,6 +111,7 @@ struct replay_how {
     /* NULL, or by operation: set for waits that ended only since no thread went
      * on. The graph's for the one that plays it. */
     bool *circle;
+    struct replay_tries *woken; /* NULL, or what comes of it */
 };
 
 struct replay {
@@ -146,6 +154,7 @@ struct replay {
                                    * again and again: recorded, and now */
     enum graph_locks locks;       /* which are played anew */
     uint64_t held;                /* the state of what is held; 0: nothing is */
+    struct replay_tries tries;
     unsigned cpus;
 };
 
