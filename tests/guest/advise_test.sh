@@ -108,7 +108,7 @@ record pool.exp --user "$BUILD/workloads/small_pool"
     grep -q '"does": *"[a-z ]*; half of it saves [^"]* (predicted)"' "$dir/page.json" || fail "no candidate is predicted"
 record g.exp --cpus=4 --append states=on "$guest" --program "$work/wrong_affinity" -- 5 4
 advise g.exp --limit=2
-grep -q '^The cause: masks that forbid idle CPUs. With affinity:all=all' "$dir/text" ||
+grep -q '^The cause: masks that forbid idle CPUs, most set in load_pin < bind_home (guest.work.pthread.common.load.c:[0-9]*)\. With affinity:all=all' "$dir/text" ||
     fail "guest: $(cat "$dir/text")"
 record k.exp --append "work=txn n=8 states=on sampler=off" "$guest"
 advise k.exp --limit=2

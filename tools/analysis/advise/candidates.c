@@ -171,6 +171,27 @@ static bool calls_back(const struct advise *a, uint32_t function)
     return false;
 }
 
+/* Is it a library's by which a sleep is asked for? What the program calls it
+ * for says more. */
+static bool asks_for_sleep(const struct advise *a, uint32_t function)
+{
+    const struct scene *s = a->scene;
+    const struct frames_place *f;
+
+    if (advise_is_own(a, function))
+        return false;
+    for (size_t n = 0; n < s->stays; n++) {
+        uint32_t stack = s->stay[n].stack;
+
+        if (s->stay[n].state != STATE_TIMER || !a->path.stack[stack])
+            continue;
+        for (; (f = frames_at(&s->frames, stack)); stack = f->caller)
+            if (a->places->function[stack] == function)
+                return true;
+    }
+    return false;
+}
+
 /* `whole`: with what it calls, even if it is what a thread begins with; else
  * all of a thread in half the time would say nothing: what it does itself. Of
  * several roots the first, which has most, describes it. */
@@ -182,7 +203,8 @@ static void add_function(struct advise *a, uint32_t function,
     bool begins;
 
     if (function == LOADMAP_UNKNOWN || !has_name(a, function) ||
-        advise_is_entry(a, function) || calls_back(a, function))
+        advise_is_entry(a, function) || calls_back(a, function) ||
+        asks_for_sleep(a, function))
         return;
     begins = advise_begins(a, function);
     for (size_t n = 0; n < a->candidates && !c; n++)
@@ -396,6 +418,7 @@ static void add_device(struct advise *a, uint32_t factor)
 static void add_mask(struct advise *a)
 {
     struct advise_candidate *c;
+    uint64_t most = 0;
 
     if (!has_root(&a->causes, ROOT_MASK) ||
         text_lines_get(&a->r->log, "kernel")) /* Linux's cannot be told */
@@ -403,6 +426,19 @@ static void add_mask(struct advise *a)
     c = add(a, ADVISE_AFFINITY);
     snprintf(c->spec, sizeof c->spec, "affinity:all=all");
     snprintf(c->what, sizeof c->what, "masks that forbid idle CPUs");
+    for (size_t n = 0; n < a->causes.roots; n++) {
+        const struct causes_root *r = &a->causes.root[n];
+
+        if (r->is == ROOT_MASK && r->cycles > most) {
+            most = r->cycles;
+            c->place = r->place;
+        }
+    }
+    if (c->place == PLACES_NOWHERE)
+        return;
+    snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
+             ", most set in ");
+    put_stack(a, c->place, c->what);
 }
 
 /* Threads that have the CPU which the holder of a lock wants. */

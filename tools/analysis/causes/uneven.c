@@ -192,6 +192,18 @@ static unsigned count_bits(unsigned bits)
     return n;
 }
 
+/* Does a mask keep a thread off one of these CPUs, a bit each? */
+static bool is_bound(const struct scene *s, uint32_t thread, unsigned cpus)
+{
+    const struct scene_thread *t = &s->thread[thread];
+
+    for (size_t n = t->first; n < t->first + t->stays; n++)
+        if (s->stay[n].state == STATE_RUNNABLE &&
+            s->stay[n].kind == OBJECT_CPUS && cpus & ~s->stay[n].object)
+            return true;
+    return false;
+}
+
 /* Threads w[0] to w[count - 1] are made in one place, but for one that makes
  * them, and do the same. */
 static struct uneven of_place(const struct scene *s, const struct worker *w,
@@ -215,6 +227,8 @@ static struct uneven of_place(const struct scene *s, const struct worker *w,
     }
     for (unsigned n = 0; n < count; n++)
         work += ran(s, w[n].thread, u.from, least(u.to, w[n].until), false);
+    if (is_bound(s, u.last, cpus)) /* then other pieces would be no help */
+        return u;
     cpus = count_bits(cpus);
     cpus = cpus < count ? cpus : count;
     even = cpus ? work / cpus : 0;

@@ -24,7 +24,8 @@ struct uneven {
 
 /* Of all such groups of threads the one with the greatest gain. False: there is
  * none. A last thread that waits for others for a tenth of that time has no
- * work that could be divided. Of a whole run, not of an interval. */
+ * work that could be divided, and one that a mask keeps off a CPU of theirs has
+ * other reasons to be late. Of a whole run, not of an interval. */
 bool uneven_find(struct uneven *u, const struct scene *s, struct places *p);
 
 #endif
