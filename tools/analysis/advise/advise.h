@@ -97,6 +97,10 @@ bool advise_change(const struct advise *a, uint32_t function, bool whole,
  * recording alone; below 0: the run is longer. */
 void advise_predict(const struct advise *a, struct advise_candidate *c);
 
+/* Does a function have the CPU that a thread on the path waits for, for a tenth
+ * of the path or more, and is next to nothing of the path itself? */
+bool advise_takes_cpu(const struct advise *a, const struct advise_candidate *c);
+
 /* Does a function run, on the path, nearly always below that caller? */
 bool advise_is_within(const struct advise *a, uint32_t function,
                       uint32_t caller);

@@ -9,6 +9,10 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
 
+/* Parts in so many of the path. */
+#define MUCH 10
+#define LITTLE 50
+
 /* Is a function in a stack? *beyond: what is further out. */
 static bool inside(const struct advise *a, uint32_t stack, uint32_t function,
                    uint32_t *beyond)
@@ -106,18 +110,27 @@ bool advise_is_held(const struct advise *a, uint32_t function, uint32_t lock)
     return 2 * held >= all;
 }
 
-/* Cycles of the path that a function runs, with its callees, or sleeps, or in
- * which it takes the CPU from a thread on the path; without samples those that
- * it runs itself. */
-static uint64_t of_function(const struct advise *a, uint32_t function)
+/* Cycles by stack of those that are in a function, or what it calls. */
+static uint64_t within(const struct advise *a, const uint64_t *stack,
+                       uint32_t function)
 {
     uint64_t sum = 0;
     uint32_t beyond;
 
     for (uint32_t n = 1; n < a->scene->frames.count; n++)
-        if ((a->path.stack[n] || a->path.taken_stack[n]) &&
-            inside(a, n, function, &beyond))
-            sum += a->path.stack[n] + a->path.taken_stack[n];
+        if (stack[n] && inside(a, n, function, &beyond))
+            sum += stack[n];
+    return sum;
+}
+
+/* Cycles of the path that a function runs, with its callees, or sleeps, or in
+ * which it takes the CPU from a thread on the path; without samples those that
+ * it runs itself. */
+static uint64_t of_function(const struct advise *a, uint32_t function)
+{
+    uint64_t sum = within(a, a->path.stack, function) +
+                   within(a, a->path.taken_stack, function);
+
     for (size_t n = 0; !a->scene->samples && n < a->path.c.roots; n++) {
         const struct causes_root *r = &a->path.c.root[n];
 
@@ -126,6 +139,16 @@ static uint64_t of_function(const struct advise *a, uint32_t function)
             sum += r->cycles;
     }
     return sum;
+}
+
+bool advise_takes_cpu(const struct advise *a, const struct advise_candidate *c)
+{
+    uint64_t taken = c->kind == ADVISE_FUNCTION
+                         ? within(a, a->path.taken_stack, c->function)
+                         : 0;
+
+    return taken > a->path.c.total / MUCH &&
+           within(a, a->path.stack, c->function) < a->path.c.total / LITTLE;
 }
 
 static uint64_t of_root(const struct advise *a, enum chain_root is)

@@ -314,7 +314,8 @@ static uint64_t in_middle(const struct retime *g, enum middle what)
 }
 
 /* Rounds in which all threads have come, of `count` of one barrier. */
-static void link(struct retime *g, size_t first, size_t count, size_t threads)
+static void link_rounds(struct retime *g, size_t first, size_t count,
+                        size_t threads)
 {
     struct barriers *s = g->barriers;
 
@@ -350,7 +351,7 @@ void barriers_find(struct retime *g)
                           s->meeting[end].object == x->object;)
             end++;
         if (end - n >= ENOUGH)
-            link(g, n, end - n, threads_of(g, x, end - n));
+            link_rounds(g, n, end - n, threads_of(g, x, end - n));
     }
     s->front = in_middle(g, FRONT);
     s->back = in_middle(g, BACK);

@@ -278,14 +278,17 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
     const char *line = line_of(v, c);
 
     report_say(v->o, v->to,
-               "%s%s: %s%s%s%s. With %s the run takes %s%% fewer cycles "
+               "%s%s: %s%s%s%s%s. With %s the run takes %s%% fewer cycles "
                "(95%%: %s-%s%%), and on %u fresh seeds %s%% +- %s%%.",
                idles                    ? "The cause"
                : c->kind == ADVISE_LOCK ? "What brings most"
                                         : "Most of the work",
                is_other_mode(v) ? " in fast mode" : "", c->what,
-               *line ? " (" : "", line, *line ? ")" : "", c->spec,
-               share(mean, g->gain.mean, g->base),
+               *line ? " (" : "", line, *line ? ")" : "",
+               advise_takes_cpu(&v->a, c)
+                   ? ", on a CPU that a thread on the critical path waits for"
+                   : "",
+               c->spec, share(mean, g->gain.mean, g->base),
                share(low, g->gain.mean - h, g->base),
                share(high, g->gain.mean + h, g->base), v->plan.seeds,
                share(again, f->gain.mean, f->base),
@@ -445,7 +448,7 @@ static void say_result(const struct view *v)
     bool idles = brings && (c->kind == ADVISE_CPUS ||
                             causes_waits_matter(advise_idle_for(&v->a, c),
                                                 &v->naps, v->r) ||
-                            spun_for(v, c));
+                            advise_takes_cpu(&v->a, c) || spun_for(v, c));
 
     putc('\n', v->to);
     if (is_other_mode(v))
