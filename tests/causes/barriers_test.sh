@@ -91,6 +91,8 @@ judge system 4 $changes
 built same -DKIND=2 -DROUNDS=30 -DTHREADS=4 -DSPREAD=0 -DHEAVY=2000
 judge same 2 $changes cpus=+1
 judge same 4 $changes
+built always -DKIND=2 -DROUNDS=30 -DTHREADS=4 -DSPREAD=0 -DHEAVY=4000
+judge always 2 func:heavy+=x0.2 func:heavy+=x0.5
 built other -DKIND=2 -DROUNDS=30 -DTHREADS=3 -DSPREAD=60 -DHEAVY=500
 judge other 2 $changes cpus=+1
 judge other 4 $changes

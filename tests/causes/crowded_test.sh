@@ -210,12 +210,17 @@ built spins -DKIND=8 -DROUNDS=40
 judge spins 2 func:outside=x0.5 func:inside=x0.5 cpus=+1
 built bound -DKIND=9 -DROUNDS=40
 judge bound 2 cpus=+1 affinity:all=all
+# They do not end together, but no other pieces would help who may use one CPU only.
+"$simprof" causes "$dir/x.exp" | tr '\n' ' ' | grep -q 'do not end together' && fail "bound: divided unevenly"
 # Threads that are woken for a permit come late for it all the time, as one that runs takes it in
 # front of them: in the recording they do not.
 built permits -DKIND=10 -DROUNDS=25 -DTHREADS=6
 rm -rf "$dir/x.exp"
 cycles permits --cpus=4 --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp" >/dev/null
 is "permits: doubt" "$("$simprof" predict --csv --what-if func:pause_for=x0.5 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" plays
+"$simprof" advise --pairs=3 --limit=9 "$dir/x.exp" >"$dir/text" 2>"$dir/err" || fail "permits: $(cat "$dir/err")"
+grep -q 'func:pause_for' "$dir/text" || fail "permits: the sleep was not tried: $(cat "$dir/text")"
+grep 'func:.*nanosleep' "$dir/text" && fail "permits: a sleep by the library's name"
 is "permits: no doubt" "$("$simprof" predict --csv --what-if func:pause_for=x0.9 "$dir/x.exp" | awk -F, 'NR == 3 { print $NF }')" ""
 # Without samples it is not known which cycles are under the lock.
 cycles one --cpus=4 --record-locks -f --pmu-trace="$dir/x.exp" >/dev/null

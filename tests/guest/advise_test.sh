@@ -159,6 +159,7 @@ done
 advise two.exp --limit=2
 grep -q '^Only together: func:left+=x0.5 and func:right+=x0.5 bring 4[0-9]\.[0-9]%, the one alone [0-2]\.[0-9]%, the other -*[0-2]\.[0-9]%' \
     "$dir/text" || fail "two: $(cat "$dir/text")"
+is "two: rows of both, in one order" "$(grep -c ' both$' "$dir/text")" 1
 # What was not tried by itself is in the table as what comes first in a recording with the other.
 advise two.exp --limit=1
 grep -q 'func:\(right\|left\)+=x0\.5 *ranks first with func:\(left\|right\)+=x0\.5' "$dir/text" ||
