@@ -22,7 +22,7 @@
 
 void user_say(struct user *u, const char *format, ...)
 {
-    char line[1024];
+    char line[2048];
     va_list args;
 
     va_start(args, format);

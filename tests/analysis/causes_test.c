@@ -237,7 +237,7 @@ static void intervals_add_up(void **state)
     }
     /* Of an interval of the account a part has its share by length, wherever
      * the stints lie: of 42000 naps 5250 in each of eight. The sum is exact,
-     * and what lies in no stint is nobody's. The lock has all of those from
+     * and what lies in no stint is no thread's. The lock has all of those from
      * 25000 to 62500, and 7500 of the 9500 idle cycles behind that. */
     assert_int_equal(total, 83000);
     assert_int_equal(lock, 3 * 5250 + 5250 * 7500 / 9500);
@@ -557,7 +557,7 @@ static void before_birth_by_one_that_waits_for_a_cpu(void **state)
     done(&f);
 }
 
-/* A runs on CPU 0 until 50000 and on CPU 1 from then on: nobody waits. */
+/* A runs on CPU 0 until 50000 and on CPU 1 from then on: no thread waits. */
 static void a_thread_that_runs_elsewhere_is_too_few(void **state)
 {
     const char *path = scratch_path();
@@ -579,8 +579,8 @@ static void a_thread_that_runs_elsewhere_is_too_few(void **state)
     done(&f);
 }
 
-/* A has what B wants and wants what B has: from 30000 on nobody comes. C sleeps
- * until 90000 and is what CPU 1 would wait for. */
+/* A has what B wants and wants what B has: from 30000 on no thread comes. C
+ * sleeps until 90000 and is what CPU 1 would wait for. */
 static void a_circle_is_a_deadlock(void **state)
 {
     const char *path = scratch_path();
@@ -612,7 +612,7 @@ static void a_circle_is_a_deadlock(void **state)
     assert_int_equal(chain.root, ROOT_DEADLOCK);
     assert_int_equal(chain.hops, 2);
     assert_int_equal(chain.thread[0], 0);
-    /* C waits for nobody, and behind the end it is the same circle. */
+    /* Where the records end it is the same circle. C is in none: it sleeps. */
     assert_true(deadlock_find(&chain, &f.scene));
     assert_int_equal(chain.hops, 2);
     assert_int_equal(chain.hop[0].thread, 0);

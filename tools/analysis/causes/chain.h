@@ -1,5 +1,6 @@
 /* chain.h - why a thread does not run at a cycle: the threads that it waits
- * for, one behind the other, and the root, where nobody is waited for any more.
+ * for, one behind the other, and the root, where no thread is waited for any
+ * more.
  *
  * The chain is followed as it is at that cycle. A thread that waits for a lock
  * waits for who has it then, and so does one that runs and spins for it; one
@@ -49,7 +50,7 @@ struct chain {
     enum chain_root root;
     /* Who the root is about: one thread, or several that run, in equal shares;
      * of a deadlock the thread of a hop, for which the last hop waits. None:
-     * nobody is known. */
+     * no thread is known. */
     uint32_t thread[CHAIN_CPUS];
     unsigned threads;
     uint32_t stack; /* of the root, in scene.frames; 0: where the threads run */

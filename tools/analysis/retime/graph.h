@@ -219,8 +219,9 @@ struct retime {
     uint64_t
         unchanged; /* the run with GRAPH_ALL_LOCKS and nothing changed; 0: it
                     * comes to no end, or there are none of the kernel's */
-    size_t woken, vain; /* there, threads that are woken for a lock, and come to
-                         * it behind another one */
+    size_t woken, vain; /* in `played`: threads that are woken for a lock; and
+                         * those of which another one has it first, three times
+                         * in a row or more */
     bool convoy;        /* threads hand something on most of the time */
     bool meets_all;     /* there are barriers: rounds.h, barriers.h */
     uint32_t join;  /* its last wait that another thread's end ended, or none */

@@ -31,8 +31,9 @@ struct barriers {
     struct member *member;
     size_t members, members_room;
     uint32_t *comes; /* by operation that takes a lock: a meeting, from 1 */
-    /* In the middle: from taking the lock to the wait; from having a CPU again
-     * to asking for it; and how long it is had then. */
+    /* In the middle, of threads that wait at a barrier: from taking the lock to
+     * the wait; from having a CPU again to asking for it; and how long it is
+     * had then. */
     uint64_t front, back, again;
 };
 
@@ -305,10 +306,12 @@ static uint64_t in_middle(const struct retime *g, enum middle what)
 {
     const struct barriers *s = g->barriers;
     int64_t *list = grow_zero(s->members + 1, sizeof *list), cycles;
+    size_t count = 0;
 
     for (size_t n = 0; n < s->members; n++)
-        list[n] = of_member(g, &s->member[n], what);
-    cycles = graph_median(list, s->members);
+        if (s->comes[s->member[n].take])
+            list[count++] = of_member(g, &s->member[n], what);
+    cycles = graph_median(list, count);
     free(list);
     return (uint64_t)cycles;
 }

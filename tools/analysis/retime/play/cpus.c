@@ -62,12 +62,18 @@ static uint64_t leaving(const struct replay *p, uint64_t left, uint64_t cycle)
     return cycle > left && cycle < over ? over - cycle : 0;
 }
 
-/* A thread gets a CPU that is still being left, and for which it did not wait
- * by then; or that was so in the recording. */
+/* The same when a thread becomes runnable that has not waited for the CPU. */
+static uint64_t still_leaving(const struct replay *p, const struct runner *r,
+                              unsigned cpu)
+{
+    return p->used >> cpu & 1 ? leaving(p, p->free[cpu], r->ready) : 0;
+}
+
+/* It takes more or fewer of these than in the recording. */
 static void pay_leaving(const struct replay *p, struct runner *r,
                         const struct graph_op *o, unsigned cpu)
 {
-    uint64_t now = p->used >> cpu & 1 ? leaving(p, p->free[cpu], r->ready) : 0;
+    uint64_t now = still_leaving(p, r, cpu);
     uint64_t before =
         o->left && !o->near ? leaving(p, o->left - 1, o->from) : 0;
 
@@ -99,8 +105,7 @@ static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
     else if (!near && o->near)
         r->owes += p->g->trap;
     if (!near && o == &r->way)
-        lag += p->used >> cpu & 1 ? (int64_t)leaving(p, p->free[cpu], r->ready)
-                                  : 0;
+        lag += (int64_t)still_leaving(p, r, cpu);
     else if (!near)
         pay_leaving(p, r, o, cpu);
     if (!r->barred)

@@ -23,8 +23,8 @@
 #define SAME 200
 #define CROWDED 4
 
-/* Of so many times that a thread is woken for a lock it may be late once more
- * often, with a change. */
+/* With a change a thread that is woken for a lock may find it taken again and
+ * again in one more of so many times; behind that several plays are made. */
 #define VAIN 8
 
 bool graph_changes(const struct retime_change *c)

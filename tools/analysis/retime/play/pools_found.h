@@ -49,7 +49,9 @@ struct pools {
     uint64_t front; /* ... to where the system call begins */
     uint64_t back;  /* from a CPU again to having the lock */
     uint64_t after; /* ... from the program again */
-    /* Of the system call that wakes who waits: all of it; up to the wake-up. */
+    /* Of the system call that wakes who waits: all of it; up to the wake-up.
+     * Under --user, where the lock is had meanwhile: from the wake-up to giving
+     * it back; and from having taken it to the wake-up. */
     uint64_t call, wake, none; /* ... and of one that wakes none */
     uint64_t beside;           /* ... and of the program that it takes */
     int64_t lag;               /* from there to being runnable */

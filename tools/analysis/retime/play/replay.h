@@ -62,7 +62,7 @@ struct runner {
                       * 1; 0: for none */
     uint64_t asked;  /* when it came to one for which it spins */
     bool waited;     /* it did, and has yet to take it */
-    unsigned late_for; /* ... and so often another one was faster */
+    unsigned late_for; /* ... and so often in a row another one had it first */
     uint8_t enters;    /* it is about to wait, and has yet to fall asleep
                         * (mutex.c) */
     uint64_t meets;    /* ... when its call comes to the kernel's lock for the
@@ -97,8 +97,8 @@ struct latch {
     bool again; /* ... or had given it back for a condition */
 };
 
-/* Threads that were woken came to a lock, and so many of them in vain, again
- * and again. */
+/* How often threads that were woken came to a lock; and how often another one
+ * had it by then, the third time in a row or a later one. */
 struct replay_tries {
     size_t all, vain;
 };
