@@ -93,6 +93,19 @@ bool text_number(const char *text, uint64_t *n)
     return text_digits(text, strlen(text), n);
 }
 
+char *text_part(char **rest, char until)
+{
+    char *part = *rest + strspn(*rest, " "), *end = strchr(part, until);
+
+    *rest = end ? end + 1 : NULL;
+    if (!end)
+        end = part + strlen(part);
+    while (end > part && end[-1] == ' ')
+        end--;
+    *end = '\0';
+    return part;
+}
+
 bool text_cpu_list(const char *text, uint64_t *mask)
 {
     *mask = 0;

@@ -31,6 +31,10 @@ bool text_digits(const char *text, size_t length, uint64_t *n);
  * False: it is none, is empty, or has a number above 63. */
 bool text_cpu_list(const char *text, uint64_t *mask);
 
+/* The next part of *rest, which it changes, up to a character or the end, and
+ * without blanks around it; *rest is what is behind, NULL where nothing is. */
+char *text_part(char **rest, char until);
+
 /* A time as cycles at hz: a number of cycles, or decimal with ns, us, ms, s or
  * cycles behind it, rounded to the nearest cycle. Below 0 it is 0, when the run
  * begins. False: it is none, or of seconds where hz is 0. */

@@ -486,7 +486,7 @@ static void add_what_if(struct machine_setup *s, const char *text)
 {
     char why[MESSAGE];
 
-    if (!what_if_add(&s->what_if, text, why, sizeof why))
+    if (!what_if_add_all(&s->what_if, text, why, sizeof why))
         wrong("%s", why);
 }
 

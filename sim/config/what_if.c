@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 
 #define KINDS                                                                  \
@@ -243,4 +244,15 @@ bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size)
         return true;
     }
     return wrong(why, size, "--what-if '%s': give " KINDS, spec);
+}
+
+bool what_if_add_all(struct what_if *w, const char *specs, char *why,
+                     size_t size)
+{
+    char *rest = grow_text(specs);
+    bool good = true;
+
+    while (good && rest)
+        good = what_if_add(w, text_part(&rest, ';'), why, size);
+    return good;
 }

@@ -96,6 +96,7 @@ static void put(struct poll_record *l, const struct core *c,
     record_put_poll_first(w,
                           p->firsts - (p->firsts && p->first_at == word->seen));
     record_put_poll_yielded(w, p->yields);
+    record_put_poll_worked(w, 0);
     experiment_record(l->experiment, &s, w, POLL_WORDS);
 }
 

@@ -557,8 +557,10 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
     if (s->locks && s->experiment &&
         !lock_record_open(&r->lock_record, m, s->experiment, why, size))
         return false;
-    if (s->locks && s->experiment)
+    if (s->locks && s->experiment) {
         poll_record_open(&r->poll_record, m, s->experiment, &r->lock_record);
+        flag_record_open(&r->flag_record, m, s->experiment, &r->lock_record);
+    }
     if (s->experiment)
         subscribe(r);
     else if (s->marked)
@@ -576,5 +578,6 @@ void recorder_close(struct recorder *r)
     idle_samples_close(&r->idle);
     lock_record_close(&r->lock_record);
     poll_record_close(&r->poll_record);
+    flag_record_close(&r->flag_record);
     *r = (struct recorder){0};
 }

@@ -16,6 +16,7 @@
 #include "sim/machine/machine.h"
 #include "sim/observe/account.h"
 #include "sim/observe/pif/autoprofile.h"
+#include "sim/observe/flag_record.h"
 #include "sim/observe/idle_samples.h"
 #include "sim/observe/lock_record.h"
 #include "sim/observe/poll_record.h"
@@ -68,6 +69,7 @@ struct recorder {
     struct idle_samples idle;
     struct lock_record lock_record;
     struct poll_record poll_record;
+    struct flag_record flag_record;
     struct tasks tasks;          /* of a Linux kernel */
     char missing[RECORDER_LINE]; /* what the image does not say, that is
                                   * recorded otherwise; "": nothing */

@@ -78,6 +78,7 @@ bool recorder_state(struct snap *s, struct recorder *r)
     idle_samples_state(s, &r->idle);
     SNAP_SKIP(s, r->lock_record, "another experiment begins in between");
     SNAP_SKIP(s, r->poll_record, "another experiment begins in between");
+    SNAP_SKIP(s, r->flag_record, "another experiment begins in between");
     tasks_state(s, &r->tasks);
     for (unsigned n = 0; n < MACHINE_CPUS; n++)
         rest_state(s, &r->rest[n]);

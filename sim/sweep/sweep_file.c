@@ -121,12 +121,8 @@ static bool put_what_if(const struct given *g, struct sweep_value *v,
     bool good = true;
 
     while (good && rest && strcmp(value, "none") != 0) {
-        char *spec = strsep(&rest, ";");
-        size_t length;
+        char *spec = text_part(&rest, ';');
 
-        spec += strspn(spec, " ");
-        for (length = strlen(spec); length && spec[length - 1] == ' ';)
-            spec[--length] = '\0';
         good = what_if_add(&all, spec, why, sizeof why) || wrong(g, "%s", why);
         sweep_words_add(&v->option, "--what-if");
         sweep_words_add(&v->option, spec);

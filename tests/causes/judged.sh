@@ -10,14 +10,14 @@ cycles() { # cycles PROGRAM OPTION...
     sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
 }
 judge() { # judge PROGRAM CPUS SPEC...: within a tenth of the change or a fiftieth of all; with no $doubt but
-          # that, or, '*', any
+          # that, or, '*', any; with nothing changed it is played as recorded, unless $plays is set
     program=$1 cpus=$2
     shift 2
     rm -rf "$dir/x.exp"
     all=$(cycles "$program" --cpus="$cpus" --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
     is "$program on $cpus, as it was" \
         "$("$simprof" predict --csv --verbose "$dir/x.exp" 2>"$dir/notes" | sed -n '2s/,.*//p')" "$all"
-    [ "${doubt:-}" ] || is "$program on $cpus, played" "$(grep 'plays as' "$dir/notes")" ""
+    [ "${doubt:-}${plays:-}" ] || is "$program on $cpus, played" "$(grep 'plays as' "$dir/notes")" ""
     for spec in "$@"; do
         measured=$(cycles "$program" --cpus="$cpus" --what-if "$spec")
         "$simprof" predict --csv "$dir/x.exp" --what-if "$spec" >"$dir/csv" 2>"$dir/err" ||

@@ -57,6 +57,8 @@ static const struct {
     {"iomap", "in struct machine"},
     {"known_stop", "of the program's code; found again"},
     {"line", "in struct cache"},
+    {"flag_thread", "of threads, of an experiment"},
+    {"flag_word", "of an experiment"},
     {"lock_call", "of threads, of an experiment"},
     {"lock_record", "of an experiment"},
     {"word_lock", "of an experiment"},

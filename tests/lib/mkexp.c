@@ -559,6 +559,8 @@ void mkexp_poll(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record_put_poll_tried(words, tried);
     record_put_poll_called(words, 0);
     record_put_poll_first(words, 0);
+    record_put_poll_yielded(words, 0);
+    record_put_poll_worked(words, 0);
     record(m, REC_POLL, cpu, thread, at, words, POLL_WORDS);
 }
 

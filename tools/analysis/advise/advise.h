@@ -87,6 +87,9 @@ void advise_open(struct advise *a, const struct scene *s,
 void advise_find(struct advise *a, uint32_t factor);
 void advise_free(struct advise *a);
 
+/* One more candidate, of which the kind alone is known. */
+struct advise_candidate *advise_add(struct advise *a, enum advise_kind kind);
+
 /* The change of a function, alone or, `whole`, with what it calls, into
  * c->kind, function, factor and spec. False: simrun --what-if has no name for
  * it. */
@@ -112,6 +115,16 @@ bool advise_is_below(const struct advise *a, uint32_t function,
 /* Is a lock held at half of the places or more at which the function was seen?
  * True if that is not recorded. */
 bool advise_is_held(const struct advise *a, uint32_t function, uint32_t lock);
+
+/* ---- priorities.c -------------------------------------------------------- */
+
+/* Which threads may be put in the background: those that have the CPU which a
+ * lock's holder wants, or the critical path, and are not on that. */
+void advise_find_priorities(struct advise *a);
+
+/* The cycles by which the run could be shorter at most if only the order in
+ * which threads have CPUs were another one. */
+uint64_t advise_spare(const struct advise *a);
 
 /* ---- ranks.c ------------------------------------------------------------- */
 

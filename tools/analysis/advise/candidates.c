@@ -18,7 +18,7 @@
 #define LOCK 200    /* bytes of a lock's name; a longer one has its address */
 #define LITTLE 200u /* one part in so many of the run */
 
-static struct advise_candidate *add(struct advise *a, enum advise_kind kind)
+struct advise_candidate *advise_add(struct advise *a, enum advise_kind kind)
 {
     a->candidate =
         grow(a->candidate, &a->room, a->candidates + 1, sizeof *a->candidate);
@@ -214,7 +214,7 @@ static void add_function(struct advise *a, uint32_t function,
     if (c && (c->whole || !whole))
         return;
     if (!c) {
-        c = add(a, ADVISE_FUNCTION);
+        c = advise_add(a, ADVISE_FUNCTION);
         c->function = function;
         describe(a, r, c);
     }
@@ -380,7 +380,7 @@ static void add_locks(struct advise *a, uint32_t factor)
         /* Such as that of a process's memory: no program can change it. */
         if (t->kind == OBJECT_KERNEL && !strncmp(name, "0x", 2))
             continue;
-        c = add(a, ADVISE_LOCK);
+        c = advise_add(a, ADVISE_LOCK);
         c->lock = lock;
         c->factor = factor;
         if (strlen(name) > LOCK || strchr(name, ';') || strchr(name, ' '))
@@ -408,7 +408,7 @@ static void add_device(struct advise *a, uint32_t factor)
     if (!has_root(&a->causes, ROOT_DEVICE) &&
         !has_root(&a->path.c, ROOT_DEVICE))
         return;
-    c = add(a, ADVISE_DEVICE);
+    c = advise_add(a, ADVISE_DEVICE);
     c->factor = factor;
     put_factor(k, factor);
     snprintf(c->spec, sizeof c->spec, "device:disk latency=%s", k);
@@ -423,7 +423,7 @@ static void add_mask(struct advise *a)
     if (!has_root(&a->causes, ROOT_MASK) ||
         text_lines_get(&a->r->log, "kernel")) /* Linux's cannot be told */
         return;
-    c = add(a, ADVISE_AFFINITY);
+    c = advise_add(a, ADVISE_AFFINITY);
     snprintf(c->spec, sizeof c->spec, "affinity:all=all");
     snprintf(c->what, sizeof c->what, "masks that forbid idle CPUs");
     for (size_t n = 0; n < a->causes.roots; n++) {
@@ -439,28 +439,6 @@ static void add_mask(struct advise *a)
     snprintf(c->what + strlen(c->what), ADVISE_TEXT - strlen(c->what),
              ", most set in ");
     put_stack(a, c->place, c->what);
-}
-
-/* Threads that have the CPU which the holder of a lock wants. */
-static void add_priorities(struct advise *a)
-{
-    if (!text_lines_get(&a->r->log, "argument"))
-        return; /* a guest's threads cannot be told */
-    for (size_t n = 0; n < a->locks.shown; n++) {
-        const struct locks_lock *l = &a->locks.lock[a->locks.order[n]];
-        struct advise_candidate *c;
-        char number[WORDS_NUMBER];
-        uint32_t id;
-
-        if (!locks_is_inverted(l) || l->displaced_by == SCENE_NONE)
-            continue;
-        id = a->scene->thread[l->displaced_by].id;
-        c = add(a, ADVISE_PRIORITY);
-        snprintf(c->spec, sizeof c->spec, "priority:%" PRIu32 "=low", id);
-        snprintf(c->what, sizeof c->what,
-                 "%s runs where a lock's holder should",
-                 words_thread(a->r, id, a->path.to, number));
-    }
 }
 
 /* The guest's own workloads begin more threads where there are more CPUs, and
@@ -481,7 +459,7 @@ static void add_processor(struct advise *a)
 
     if (a->r->cpus >= 8 || grows_with_cpus(a))
         return;
-    c = add(a, ADVISE_CPUS);
+    c = advise_add(a, ADVISE_CPUS);
     snprintf(c->spec, sizeof c->spec, "cpus=+1");
     snprintf(c->what, sizeof c->what, "%s",
              waiting >= all / 100 ? "threads wait for a CPU" : "one CPU more");
@@ -615,7 +593,7 @@ void advise_find(struct advise *a, uint32_t factor)
 {
     locks_find(&a->locks, a->scene, a->places, SCENE_NONE, 0);
     add_mask(a);
-    add_priorities(a);
+    advise_find_priorities(a);
     add_device(a, factor);
     add_processor(a);
     add_functions(a, &a->path.c, factor);

@@ -171,6 +171,8 @@ static uint64_t less(uint64_t n, uint32_t factor)
 /* At most: the path may lead elsewhere then. */
 static int64_t bound(const struct advise *a, const struct advise_candidate *c)
 {
+    uint64_t cycles;
+
     switch (c->kind) {
     case ADVISE_FUNCTION:
         return (int64_t)less(of_function(a, c->function), c->factor);
@@ -178,8 +180,10 @@ static int64_t bound(const struct advise *a, const struct advise_candidate *c)
         return (int64_t)less(a->path.lock[c->lock], c->factor);
     case ADVISE_DEVICE:
         return (int64_t)less(of_root(a, ROOT_DEVICE), c->factor);
-    case ADVISE_AFFINITY:
     case ADVISE_PRIORITY:
+        cycles = of_root(a, ROOT_CPU);
+        return (int64_t)(cycles < advise_spare(a) ? cycles : advise_spare(a));
+    case ADVISE_AFFINITY:
     case ADVISE_CPUS:
         return (int64_t)(of_root(a, ROOT_CPU) + of_root(a, ROOT_MASK));
     }

@@ -128,6 +128,7 @@ static void tally_taken(struct way *w, unsigned cpu, uint64_t from, uint64_t to)
                 continue;
             tally_ran(&w->taken, (uint32_t)k, first, last);
             w->path->taken.total += last - first;
+            w->path->taken_thread[n] += last - first;
         }
     }
 }
@@ -205,12 +206,24 @@ static void pass_running(struct way *w, const struct scene_stay *t,
     step_back(w, from);
 }
 
+/* The thread works until a word is written, which was before: when; else 0.
+ * What it does then, to its end, is on the path, and before that its writer's.
+ */
+static uint64_t works_until(const struct way *w)
+{
+    uint32_t poll = w->scene->thread[w->at].works;
+
+    return poll != SCENE_NONE && w->scene->poll[poll].written <= w->cycle
+               ? w->scene->poll[poll].written
+               : 0;
+}
+
 /* One stay, or one change of thread. False: the path begins here. */
 static bool pass(struct way *w)
 {
     const struct scene *s = w->scene;
     const struct scene_stay *t = stay_before(s, w->at, w->cycle);
-    uint64_t from;
+    uint64_t from, until = works_until(w);
 
     if (!t) {
         const struct scene_thread *who = &s->thread[w->at];
@@ -218,6 +231,10 @@ static bool pass(struct way *w)
         return who->stays && change_to(w, s->stay[who->first].wake);
     }
     from = t->from > w->path->from ? t->from : w->path->from;
+    if (until == w->cycle && change(w, s->poll[s->thread[w->at].works].writer))
+        return w->cycle > w->path->from;
+    if (until > from && until < w->cycle)
+        from = until;
     if (scene_runs(t)) {
         pass_running(w, t, from);
     } else if (t->state == STATE_RUNNABLE) {
@@ -272,6 +289,7 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
     p->lock = grow_zero(s->locks + 1, sizeof *p->lock);
     p->stack = grow_zero(s->frames.count + 1, sizeof *p->stack);
     p->taken_stack = grow_zero(s->frames.count + 1, sizeof *p->taken_stack);
+    p->taken_thread = grow_zero(s->threads + 1, sizeof *p->taken_thread);
     w.tally.by_stack = p->stack;
     w.taken.by_stack = p->taken_stack;
     w.cycles = grow_zero(s->threads + 1, sizeof *w.cycles);
@@ -300,6 +318,7 @@ void path_free(struct path *p)
     free(p->lock);
     free(p->stack);
     free(p->taken_stack);
+    free(p->taken_thread);
     *p = (struct path){0};
 }
 

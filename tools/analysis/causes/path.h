@@ -33,7 +33,8 @@ struct path {
     /* By stack (scene.frames): cycles on the path that a thread runs there by
      * samples, without the system, or waits for a time. */
     uint64_t *stack;
-    uint64_t *taken_stack; /* the same of `taken` */
+    uint64_t *taken_stack;  /* the same of `taken` */
+    uint64_t *taken_thread; /* by thread: cycles that it is of `taken` */
 };
 
 /* Of the interval r is set to; backwards from `thread`, or, SCENE_NONE, from

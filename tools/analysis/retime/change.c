@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/elf/demangle.h"
 
@@ -133,8 +134,8 @@ static bool is_twice(const struct retime_change *c)
     return false;
 }
 
-bool retime_change_add(struct retime_change *c, const char *spec, char *why,
-                       size_t size)
+static bool add(struct retime_change *c, const char *spec, char *why,
+                size_t size)
 {
     static const char disk[] = "device:disk latency=";
     bool good = false;
@@ -172,4 +173,16 @@ bool retime_change_add(struct retime_change *c, const char *spec, char *why,
     snprintf(why, size, "--what-if '%s': there is a factor of %s already", spec,
              c->scaled[c->count - 1].name);
     return false;
+}
+
+bool retime_change_add(struct retime_change *c, const char *specs, char *why,
+                       size_t size)
+{
+    char *text = grow_text(specs), *rest = text;
+    bool good = true;
+
+    while (good && rest)
+        good = add(c, text_part(&rest, ';'), why, size);
+    free(text);
+    return good;
 }

@@ -39,8 +39,9 @@ struct retime_change {
 
 struct retime_change retime_change_none(void);
 
-/* One spec more. False: *why (size bytes) has a line, and c is as it was. */
-bool retime_change_add(struct retime_change *c, const char *spec, char *why,
+/* One spec more, or several with ; between. False: *why (size bytes) has a
+ * line, and c has those in front of the wrong one. */
+bool retime_change_add(struct retime_change *c, const char *specs, char *why,
                        size_t size);
 
 /* K times n, rounded down. */

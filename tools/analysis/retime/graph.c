@@ -587,6 +587,26 @@ static void find_typical(struct retime *g, size_t count)
     free(list);
 }
 
+/* Threads that work until a word is written are one wait, in which they may
+ * have had a CPU several times: it is left when they left it last. */
+static void leave_with_works(const struct retime *g, uint64_t *left)
+{
+    const struct scene *s = g->scene;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+        size_t end = t->cpu < GRAPH_CPUS ? g->first[t->cpu + 1] : 0, at;
+
+        if (t->poll == SCENE_NONE || !s->poll[t->poll].works ||
+            !scene_runs(t) || !end)
+            continue;
+        at = SEARCH_FIRST(g->first[t->cpu], end, i,
+                          g->op[g->order[i]].to >= t->to);
+        if (at > g->first[t->cpu] && left[at - 1] < t->to)
+            left[at - 1] = t->to;
+    }
+}
+
 static void measure_dispatches(struct retime *g)
 {
     size_t count = g->first[GRAPH_CPUS];
@@ -594,6 +614,7 @@ static void measure_dispatches(struct retime *g)
 
     for (size_t n = 0; n < count; n++)
         left[n] = left_at(g, g->order[n]);
+    leave_with_works(g, left);
     for (size_t n = 0; n < count; n++) {
         struct graph_op *o = &g->op[g->order[n]];
         uint64_t since = free_at(g, left, n);

@@ -139,7 +139,7 @@ static uint64_t looks_for(const struct scene *s, const struct scene_poll *p)
 static uint64_t keeps_cpu(const struct scene *s, const struct scene_poll *p,
                           const struct retime_change *c, bool crowded)
 {
-    if (!p->runs)
+    if (!p->runs || p->works)
         return 0;
     if (c->cpus < 0 || c->masks)
         return p->yields || p->word ? 0 : looks_for(s, p);
@@ -160,8 +160,22 @@ static bool may_meet(const struct scene *s, const struct retime_change *c)
     unsigned waits = 0;
 
     for (uint32_t n = 0; c->cpus >= 0 && !c->masks && n < s->polls; n++)
-        waits += s->poll[n].runs && !s->poll[n].word;
+        waits += s->poll[n].runs && !s->poll[n].works && !s->poll[n].word;
     return waits >= MANY;
+}
+
+/* Cycles in which threads work until a word is written, while others wait for
+ * what they do: how much that is in a run with something changed is not known.
+ * Those that take locks meanwhile are taken to share work: what one leaves the
+ * others do. */
+static uint64_t works_on(const struct scene *s)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].works && !s->poll[n].runs && !s->poll[n].locks)
+            sum += scene_runs_until(s, &s->poll[n]);
+    return sum;
 }
 
 /* The guest's kernel looks now and then whether a file has something (poll,
@@ -186,7 +200,7 @@ bool graph_looks(const struct retime *g, const struct retime_change *c,
             sum += g->scene->stay[n].to - g->scene->stay[n].from;
     if (sum > retime_recorded(g) / PART)
         return true;
-    sum = 0;
+    sum = works_on(g->scene);
 
     /* Who spins keeps a CPU from others: how long, in a run with something
      * changed, is not recorded. */

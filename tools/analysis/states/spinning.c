@@ -50,7 +50,8 @@ static void add(struct spinning *s, const struct record *k)
              written = record_get_poll_written(k);
     uint32_t writer = record_get_poll_writer(k);
 
-    if (writer == k->thread || since > k->cycle || written >= since)
+    if (writer == k->thread || since > k->cycle || written >= since ||
+        record_get_poll_worked(k))
         return;
     s->spin = grow(s->spin, &s->room, s->spins + 1, sizeof *s->spin);
     s->spin[s->spins++] =

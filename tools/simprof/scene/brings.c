@@ -133,7 +133,7 @@ static bool is_of_root(const struct first *f, const char *spec)
 {
     char name[ROOT_FUNCTION];
 
-    for (unsigned n = 0; *root_function(f->root, n, name); n++)
+    for (unsigned n = 0; f->idles && *root_function(f->root, n, name); n++)
         if (tried_is_of(spec, name))
             return true;
     return false;
@@ -148,7 +148,7 @@ static const struct tried *tried_best(const struct first *f, double gain)
     for (size_t k = 0; f->whole && k < f->tried.count; k++) {
         const struct tried *t = &f->tried.list[k];
 
-        if (!strchr(t->spec, ' ') && !is_of_root(f, t->spec) &&
+        if (strncmp(t->spec, "device:", 7) && !is_of_root(f, t->spec) &&
             tried_gain(t) > gain + BRINGS_LEAST) {
             gain = tried_gain(t);
             best = t;
@@ -360,6 +360,15 @@ bool brings_halved(const struct first *f, const char *function, double *gain,
 {
     char spec[SAVES_SPEC];
 
+    const struct tried *t;
+
     saves_halving(f->s->r, "runs", function, spec);
-    return predicted(f, spec, gain, how) && *gain >= BRINGS_LEAST;
+    t = f->whole ? tried_find(&f->tried, spec) : NULL;
+    *gain = t ? tried_gain(t) : 0;
+    return !t && predicted(f, spec, gain, how) && *gain >= BRINGS_LEAST;
+}
+
+const struct tried *brings_tried_best(const struct first *f)
+{
+    return tried_best(f, 0);
 }

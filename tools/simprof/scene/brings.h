@@ -60,8 +60,13 @@ json_t *brings_most(const struct first *f);
  * tried. */
 bool brings_untried(const struct first *f, double *gain);
 
+/* The change that was tried and brings most; NULL: none brings something, or
+ * this is an interval. */
+const struct tried *brings_tried_best(const struct first *f);
+
 /* What is predicted of a function that takes half the time, in percent: *how
- * as saves.h has it. False: nothing, or next to that. */
+ * as saves.h has it. False: nothing, or next to that; or it was tried, and
+ * *gain is what it brings. */
 bool brings_halved(const struct first *f, const char *function, double *gain,
                    const char **how);
 

@@ -175,20 +175,46 @@ static void answer_idle(const struct first *f, json_t *to)
     json_object_set_new(to, "after", scene_words_close(&after));
 }
 
-/* Only less work would make it shorter. */
+/* What was tried and brings most, if anything brings something. */
+static bool answer_tried(const struct tried *best, json_t *to)
+{
+    struct scene_words w;
+
+    if (!best || !scene_words_open(&w))
+        return false;
+    fputs("CPUs are hardly ever idle. With ", w.to);
+    tried_say_change(best, w.to);
+    fprintf(w.to, " the run is %.1f %% shorter.",
+            brings_percent(best->mean, best->base));
+    json_object_set_new(to, "before", scene_words_close(&w));
+    scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", best->spec);
+    scene_put(to, "badge", "tried");
+    return true;
+}
+
+/* Only less work would make it shorter, unless something else does that was
+ * tried. */
 static void answer_nothing(const struct first *f, json_t *to)
 {
     const char *in = scene_text(f->busiest, "function"), *how;
+    const struct tried *best = brings_tried_best(f);
     struct scene_words w;
     double gain;
 
-    scene_put(
-        to, "before",
-        "CPUs are hardly ever idle and no stall stands out: only less work "
-        "would make the run shorter.");
-    scene_put(to, "badge", "exact");
+    if (!answer_tried(best, to)) {
+        scene_put(
+            to, "before",
+            "CPUs are hardly ever idle and no stall stands out: only less "
+            "work would make the run shorter.");
+        scene_put(to, "badge", "exact");
+    }
     if (!scene_words_open(&w))
         return;
+    if (best) {
+        fprintf(w.to, "Done again %u times with that: ", best->pairs);
+        tried_say(best, w.to);
+        fputs(". ", w.to);
+    }
     fprintf(
         w.to,
         "CPUs are busy %.1f %% of the time, %.1f %% of it in %s; "
@@ -201,6 +227,10 @@ static void answer_nothing(const struct first *f, json_t *to)
                 " With %s in half the time it would be %s %.1f %% shorter "
                 "(predicted).",
                 in, *how ? how : "about", gain);
+    else if (gain >= BRINGS_LEAST)
+        fprintf(w.to,
+                " With %s in half the time it is %.1f %% shorter (tried).", in,
+                gain);
     json_object_set_new(to, "brings", scene_words_close(&w));
 }
 
@@ -208,6 +238,8 @@ static void answer_busy(const struct first *f, json_t *to)
 {
     const char *reason = scene_dearest(f->busiest),
                *name = scene_text(f->busiest, "function");
+    const struct tried *best = brings_tried_best(f);
+    struct scene_words w;
     bool callers;
 
     if (!scene_stands_out(f->busiest, reason)) {
@@ -224,11 +256,19 @@ static void answer_busy(const struct first *f, json_t *to)
     scene_put(to, "after", "%s%s%s, which loses most to %s.",
               callers ? " (" CALLED_FROM : "", callers ? short_line(to) : "",
               callers ? ")" : "", reason);
-    scene_put(to, "brings",
-              "%s there (%s) is %.1f %% of all cycles: so much is the most "
-              "that mending it brings.",
-              reason, scene_sense_of(reason),
-              brings_percent(scene_number(f->busiest, reason), f->all));
+    if (!scene_words_open(&w))
+        return;
+    fprintf(w.to,
+            "%s there (%s) is %.1f %% of all cycles: so much is the most "
+            "that mending it brings.",
+            reason, scene_sense_of(reason),
+            brings_percent(scene_number(f->busiest, reason), f->all));
+    if (best) {
+        fputs(" Of all that was tried most comes of ", w.to);
+        tried_say_change(best, w.to);
+        fprintf(w.to, ": %.1f %%.", brings_percent(best->mean, best->base));
+    }
+    json_object_set_new(to, "brings", scene_words_close(&w));
     scene_put(to, "badge", "exact, not tried");
 }
 

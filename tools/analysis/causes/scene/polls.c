@@ -112,6 +112,98 @@ static bool match_running(struct scene *s, struct scene_poll *p)
     return true;
 }
 
+/* ---- who works until then ------------------------------------------------ */
+
+static bool is_within(const struct scene_poll *p, uint64_t cycle)
+{
+    return cycle >= p->since && cycle <= p->ended;
+}
+
+static bool takes_locks(const struct scene *s, const struct scene_poll *p)
+{
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->hold[n].thread == p->thread &&
+            (is_within(p, s->hold[n].asked) || is_within(p, s->hold[n].given)))
+            return true;
+    return false;
+}
+
+/* Does no other thread wait for what it does meanwhile, and it for none? */
+static bool is_alone(const struct scene *s, const struct scene_poll *p)
+{
+    for (uint32_t n = 0; n < p->stays; n++)
+        if (s->stay[p->stay + n].poll != SCENE_NONE)
+            return false;
+    for (size_t n = 0; n < s->wakes; n++)
+        if (s->wake[n].waker == p->thread && is_within(p, s->wake[n].cycle))
+            return false;
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].writer == p->thread && is_within(p, s->poll[n].written))
+            return false;
+    return true;
+}
+
+uint64_t scene_runs_until(const struct scene *s, const struct scene_poll *p)
+{
+    const struct scene_thread *t = &s->thread[p->thread];
+    uint64_t sum = 0;
+
+    for (size_t n = t->first; n < t->first + t->stays; n++) {
+        const struct scene_stay *at = &s->stay[n];
+        uint64_t from = at->from > p->since ? at->from : p->since,
+                 to = at->to < p->ended ? at->to : p->ended;
+
+        if (scene_runs(at) && from < to)
+            sum += to - from;
+    }
+    return sum;
+}
+
+/* Does the thread wait for that word, too, meanwhile? Then it does not work. */
+static bool waits_for(const struct scene *s, const struct scene_poll *p)
+{
+    for (uint32_t n = 0; n < s->polls; n++) {
+        const struct scene_poll *q = &s->poll[n];
+
+        if (!q->works && q->thread == p->thread && q->object == p->object &&
+            q->since < p->ended && q->ended > p->since)
+            return true;
+    }
+    return false;
+}
+
+static void drop_waits(struct scene *s)
+{
+    bool *drop = grow_zero(s->polls + 1, sizeof *drop);
+    uint32_t kept = 0;
+
+    for (uint32_t n = 0; n < s->polls; n++)
+        drop[n] = s->poll[n].works && waits_for(s, &s->poll[n]);
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (!drop[n])
+            s->poll[kept++] = s->poll[n];
+    s->polls = kept;
+    free(drop);
+}
+
+static void match_work(struct scene *s, uint32_t poll)
+{
+    struct scene_poll *p = &s->poll[poll];
+
+    p->stay = SCENE_NONE;
+    p->locks = takes_locks(s, p);
+    if (!match_running(s, p))
+        return;
+    if (!p->locks && is_alone(s, p)) {
+        for (uint32_t n = 0; n < p->stays; n++)
+            s->stay[p->stay + n].poll = poll;
+        return;
+    }
+    p->runs = false;
+    p->stay = SCENE_NONE;
+    p->stays = 0;
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 /* The sleeps of a thread from when it asked for the first one on. */
@@ -198,6 +290,7 @@ static struct scene_poll read_poll(const struct scene *s,
         .object = record_get_poll_object(k),
         .firsts = record_get_poll_first(k),
         .tried = record_get_poll_tried(k),
+        .works = record_get_poll_worked(k),
         .called = record_get_poll_called(k)
                       ? before(k, record_get_poll_called(k))
                       : 0,
@@ -208,7 +301,7 @@ static void add_poll(struct scene *s, struct scene_poll p)
 {
     if (p.thread == SCENE_NONE || p.writer == SCENE_NONE ||
         p.writer == p.thread || p.since > p.written || p.written > p.ended ||
-        takes_lock(s, &p) || signals(s, &p))
+        (!p.works && (takes_lock(s, &p) || signals(s, &p))))
         return;
     s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
     s->poll[s->polls++] = p;
@@ -252,10 +345,17 @@ void scene_read_polls(struct scene *s)
     while (recfile_next(&file, &k))
         add_poll(s, read_poll(s, &k));
     recording_done(s->r, &file);
+    drop_waits(s);
     if (s->polls)
         qsort(s->poll, s->polls, sizeof *s->poll, by_thread);
     for (uint32_t n = 0; n < s->polls; n++)
-        match(s, n);
+        if (!s->poll[n].works)
+            match(s, n);
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].works) {
+            match_work(s, n);
+            s->thread[s->poll[n].thread].works = n;
+        }
     find_words(s);
     tell_sleeps(s);
 }

@@ -45,7 +45,8 @@ static uint32_t add_thread(struct scene *s, uint32_t id)
     s->thread[s->threads++] =
         (struct scene_thread){.id = id,
                               .sampler = t && t->is == THREAD_IS_SAMPLER,
-                              .daemon = is_daemon(s, t)};
+                              .daemon = is_daemon(s, t),
+                              .works = SCENE_NONE};
     return *n;
 }
 

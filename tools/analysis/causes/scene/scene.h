@@ -50,6 +50,8 @@ struct scene_thread {
     bool daemon;         /* of a Linux kernel's own, always */
     size_t first, stays; /* in `stay` */
     size_t spot, spots;  /* in `spot` */
+    uint32_t works;      /* in `poll`: it works until a word is written; else
+                          * SCENE_NONE */
 };
 
 /* An idle thread ran. */
@@ -117,7 +119,7 @@ struct scene_spin {
 };
 
 /* A thread slept, or yielded its CPU, again and again until another one had
- * written a word, with simrun --record-locks. */
+ * written a word, or worked until then, with simrun --record-locks. */
 struct scene_poll {
     uint64_t since, ended; /* when it asked first; when the last was over */
     uint64_t written;
@@ -134,6 +136,10 @@ struct scene_poll {
     bool runs;            /* it never slept, but for what `called` says */
     bool tried;           /* it then wrote the word itself: took a lock, */
     bool word;            /* ... of which `hold` tells (scene_lock.word) */
+    bool works;           /* it does not wait: it works, and asks the word now
+                           * and then whether to go on. If it did nothing else
+                           * that others have to do with, it `runs`, too; */
+    bool locks;           /* if not, it took locks meanwhile */
 };
 
 struct scene {
@@ -191,6 +197,9 @@ uint64_t scene_runnable(const struct scene *s);
  * none. */
 const struct scene_poll *scene_poll_from(const struct scene *s, uint32_t thread,
                                          uint64_t cycle);
+
+/* Cycles that the thread of such a wait, or work, runs meanwhile. */
+uint64_t scene_runs_until(const struct scene *s, const struct scene_poll *p);
 
 /* The lock or word that a thread spins for. */
 static inline uint32_t scene_spin_object(const struct scene *s,

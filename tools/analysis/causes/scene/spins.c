@@ -111,7 +111,7 @@ static void add_polls(struct scene *s, const uint32_t *order)
         add_poll(s, poll, order + k, n - k);
     }
     for (uint32_t n = 0; n < s->polls; n++)
-        if (s->poll[n].runs && !of_lock[n])
+        if (s->poll[n].runs && !s->poll[n].works && !of_lock[n])
             add_poll(s, n, NULL, 0);
     free(of_lock);
 }

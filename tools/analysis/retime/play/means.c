@@ -49,10 +49,22 @@ static uint64_t unchanged(const struct retime *g, struct replay_how how)
     return elapsed;
 }
 
+/* Is a thread played that works until a word is written? It has the CPU by time
+ * slices, which are played with locks alone. */
+static bool works(const struct retime *g)
+{
+    for (uint32_t n = 0; n < g->scene->polls; n++)
+        if (g->scene->poll[n].works && g->scene->poll[n].runs)
+            return true;
+    return false;
+}
+
 uint64_t retime_played(const struct retime *g)
 {
     struct replay_how how = {GRAPH_RECORDED, GRAPH_NO_LOCKS, 0, NULL, NULL};
 
+    if (works(g))
+        how.locks = GRAPH_PROGRAMS_LOCKS;
     return unchanged(g, how);
 }
 

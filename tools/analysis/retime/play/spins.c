@@ -9,6 +9,8 @@ static uint64_t until_left(const struct replay *p, const struct graph_op *o)
     const struct scene_poll *poll = &p->g->scene->poll[o->poll];
     uint64_t left = graph_poll_left(p->g, o->poll);
 
+    if (poll->works)
+        return 0;
     return p->latch             ? p->g->calls[o->poll]
            : left > poll->since ? left - poll->since
                                 : 0;
@@ -24,7 +26,7 @@ bool spins_begin(struct replay *p, uint32_t thread, const struct graph_op *o)
     /* Without slices it might keep a CPU for ever; and with fewer CPUs it may
      * call the system sooner, as libraries do that count these. */
     if (!poll || !poll->runs || poll->yields || !r->on || !p->g->slice ||
-        p->change->cpus < 0 || p->change->masks)
+        (!poll->works && (p->change->cpus < 0 || p->change->masks)))
         return false;
     cycles = until_left(p, o);
     r->calls = cycles ? r->cycle + cycles : 0;

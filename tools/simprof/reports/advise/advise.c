@@ -127,7 +127,8 @@ static void columns(struct table *t)
     table_column(t, "", "pairs", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "", "brings", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "", "kind", TABLE_CSV);
-    table_column(t, "change", "change", TABLE_WHOLE);
+    table_column(t, "", "change", TABLE_CSV);
+    table_column(t, "change", "", TABLE_TEXT | TABLE_WHOLE);
     table_column(t, "what it is about", "what", TABLE_CSV);
     table_column(t, "line", "line", TABLE_CSV);
     table_column(t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
@@ -141,6 +142,19 @@ static void put_signed(struct table *t, int64_t n)
 
     snprintf(text, sizeof text, "%" PRId64, n);
     table_number(t, text, text);
+}
+
+#define SPEC 44 /* bytes of a change in a table of text */
+
+/* Of several that are too long together the first. */
+static void put_change(struct table *t, const char *change)
+{
+    char first[SPEC + 8];
+    int length = (int)strcspn(change, ";");
+
+    snprintf(first, sizeof first, "%.*s; ..", length < SPEC ? length : SPEC,
+             change);
+    table_text(t, change[length] && strlen(change) > SPEC ? first : change);
 }
 
 /* One row; predicted NULL: nothing was. */
@@ -178,6 +192,7 @@ static void put_row(struct table *t, const struct view *v,
     table_count(t, advise_brings(&v->plan, g));
     table_text(t, kind);
     table_text(t, change);
+    put_change(t, change);
     table_text(t, what);
     table_text(t, line);
     table_count(t, doubt == RETIME_POLLS);
@@ -445,10 +460,11 @@ static void say_result(const struct view *v)
         p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
     bool brings =
         c && advise_brings(p, &c->measured) && advise_brings(p, &p->confirmed);
-    bool idles = brings && (c->kind == ADVISE_CPUS ||
-                            causes_waits_matter(advise_idle_for(&v->a, c),
-                                                &v->naps, v->r) ||
-                            advise_takes_cpu(&v->a, c) || spun_for(v, c));
+    bool idles =
+        brings &&
+        (c->kind == ADVISE_CPUS || c->kind == ADVISE_PRIORITY ||
+         causes_waits_matter(advise_idle_for(&v->a, c), &v->naps, v->r) ||
+         advise_takes_cpu(&v->a, c) || spun_for(v, c));
 
     putc('\n', v->to);
     if (is_other_mode(v))

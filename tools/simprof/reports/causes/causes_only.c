@@ -60,6 +60,7 @@ static bool find_object(struct causes_only *c)
     }
     for (uint32_t n = 0; n < s->polls; n++) {
         c->poll[n] =
+            !s->poll[n].works &&
             is_it(c, &known, OBJECT_USER, s->poll[n].object, s->poll[n].since);
         any |= c->poll[n];
     }

@@ -302,6 +302,21 @@ bool causes_spins_matter(const struct naps *n, const struct scene *s)
     return spun(s) >= released(n, s->r) / 100 * SPINS_MATTER;
 }
 
+/* Threads that are ready and have no CPU: in another order of them the run may
+ * be shorter. */
+static void say_ready(const struct scene *s, const struct options *o, FILE *to)
+{
+    char cycles[TEXT_NUMBER];
+    uint64_t ready = s->r->windowed ? 0 : scene_runnable(s);
+
+    if (ready > s->r->end / 100 * EXACT_CYCLES_IDLE_MATTERS)
+        report_say(o, to,
+                   "Threads were ready and waited for a CPU for %s cycles, all "
+                   "together. Who had it while the critical path waited says "
+                   "simprof path.",
+                   text_count(cycles, ready));
+}
+
 void causes_say_idle(const struct naps *n, const struct scene *s,
                      const struct options *o, FILE *to)
 {
@@ -328,4 +343,6 @@ void causes_say_idle(const struct naps *n, const struct scene *s,
                        ? ""
                        : " What threads spin for is not recorded, so it counts "
                          "as work here (simrun --record-locks).");
+    if (!causes_idle_matters(n, s->r) && !causes_spins_matter(n, s))
+        say_ready(s, o, to);
 }
