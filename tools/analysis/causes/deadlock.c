@@ -50,3 +50,42 @@ bool deadlock_find(struct chain *c, const struct scene *s)
     owners_free(&owners);
     return found;
 }
+
+/* Its last stay, if it is blocked there without an end; NULL: it has ended, or
+ * *goes_on. */
+static const struct scene_stay *waits(const struct scene *s, uint32_t thread,
+                                      bool *goes_on)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    const struct scene_stay *last =
+        t->stays ? &s->stay[t->first + t->stays - 1] : NULL;
+
+    *goes_on = false;
+    if (!last || t->sampler || t->daemon || last->state == STATE_ENDED)
+        return NULL;
+    *goes_on = !scene_blocked(last) || last->wake != SCENE_NONE ||
+               last->to < s->r->end || last->state == STATE_TIMER ||
+               last->state == STATE_IO || last->state == STATE_STOPPED;
+    return *goes_on ? NULL : last;
+}
+
+bool deadlock_waits(struct chain *c, const struct scene *s, uint32_t *more)
+{
+    bool goes_on = !s->r->ended;
+
+    *c = (struct chain){.root = ROOT_NEVER};
+    *more = 0;
+    for (uint32_t n = 0; n < s->threads && !goes_on; n++) {
+        const struct scene_stay *stay = waits(s, n, &goes_on);
+
+        if (!stay ||
+            (stay->state == STATE_BARRIER && stay->owner != SCENE_NONE))
+            continue;
+        if (c->hops < CHAIN_HOPS)
+            c->hop[c->hops++] =
+                (struct chain_hop){n, (uint32_t)(stay - s->stay), NULL};
+        else
+            ++*more;
+    }
+    return !goes_on && c->hops;
+}

@@ -1,5 +1,5 @@
 /* deadlock.h - threads that wait for locks of each other's where the records
- * end.
+ * end, or for what no thread does any more.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_DEADLOCK_H
 #define TOOLS_ANALYSIS_CAUSES_DEADLOCK_H
@@ -11,5 +11,11 @@
  * c->thread[0]. One hop: a thread waits for a lock that it has itself. False:
  * there is none. */
 bool deadlock_find(struct chain *c, const struct scene *s);
+
+/* Does each thread that has not ended wait where the records end, of a run that
+ * came to that itself, for one that never wakes it? Then the first ones that
+ * wait for something else than a thread's end, CHAIN_HOPS at most, are hops of
+ * c, each on its own; *more: how many others there are. */
+bool deadlock_waits(struct chain *c, const struct scene *s, uint32_t *more);
 
 #endif

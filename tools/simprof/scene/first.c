@@ -289,8 +289,23 @@ static void say_busiest(const struct first *f, json_t *to)
     scene_put(to, "badge", "exact, not tried");
 }
 
+/* The end of a run in which no thread could go on. */
+static bool sleeps_for_ever(const struct first *f)
+{
+    const char *end = text_lines_get(&f->s->r->log, "exit");
+
+    return f->whole && end && strstr(end, "asleep for ever");
+}
+
 static void answer(const struct first *f, json_t *to)
 {
+    if (sleeps_for_ever(f)) {
+        scene_put(to, "before",
+                  "The run ended because no thread could go on: each waits for "
+                  "ever. simprof causes says first who waits for what.");
+        scene_put(to, "badge", "exact");
+        return;
+    }
     if (f->idles && f->root) {
         answer_idle(f, to);
     } else if (f->idles) {

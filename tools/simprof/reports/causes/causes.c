@@ -307,10 +307,14 @@ static void say_most(const struct causes *c, const struct naps *n,
                      FILE *to)
 {
     char sentence[CAUSES_SENTENCE];
-    bool is = s->all && causes_deadlock(c, sentence);
+    bool circle = s->all && causes_deadlock(c, sentence);
+    bool is = circle || (s->all && causes_waits_for_ever(c, sentence));
 
     if (is)
-        report_say(o, to, "It ends in a deadlock: %s", sentence);
+        report_say(o, to, "%s: %s",
+                   circle ? "It ends in a deadlock"
+                          : "It ends with threads that wait for ever",
+                   sentence);
     if (!is || causes_idle_matters(n, c->r))
         causes_say_idle(n, c->scene, o, to);
 }

@@ -75,6 +75,7 @@ struct sentence {
     const struct causes_shape *s;
     char *out;
     size_t used;
+    bool alone; /* a hop of its own: no other one follows */
 };
 
 __attribute__((format(printf, 2, 3))) static void say(struct sentence *t,
@@ -201,7 +202,8 @@ static const char *say_wait(struct sentence *t, const struct scene_stay *stay,
                             bool goes_on)
 {
     uint32_t place = places_waits(t->c->places, stay->stack, stay->from);
-    bool last = t->s->chain.root == ROOT_DEADLOCK; /* nothing follows */
+    /* Nothing follows. */
+    bool last = t->s->chain.root == ROOT_DEADLOCK || t->alone;
     const char *named = stay->kind == OBJECT_NONE ? "" : ":";
     const char *verb = "wakes it";
 
@@ -378,7 +380,7 @@ static void say_circle(struct sentence *t, const char *and)
 bool causes_deadlock(const struct causes *c, char out[CAUSES_SENTENCE])
 {
     struct causes_shape s = {0};
-    struct sentence t = {c, &s, out, 0};
+    struct sentence t = {c, &s, out, 0, false};
 
     out[0] = '\0';
     if (!deadlock_find(&s.chain, c->scene))
@@ -389,10 +391,36 @@ bool causes_deadlock(const struct causes *c, char out[CAUSES_SENTENCE])
     return true;
 }
 
+#define WAITING 4 /* threads that are told */
+
+bool causes_waits_for_ever(const struct causes *c, char out[CAUSES_SENTENCE])
+{
+    struct causes_shape s = {0};
+    struct sentence t = {c, &s, out, 0, true};
+    struct chain all;
+    uint32_t more;
+
+    out[0] = '\0';
+    if (!deadlock_waits(&all, c->scene, &more))
+        return false;
+    s.at = c->r->end;
+    for (unsigned n = 0; n < all.hops && n < WAITING; n++) {
+        s.chain =
+            (struct chain){.root = ROOT_NEVER, .hop = {all.hop[n]}, .hops = 1};
+        say(&t, "%s", n ? "; " : "");
+        say_hop(&t, 0);
+    }
+    more += all.hops > WAITING ? all.hops - WAITING : 0;
+    if (more)
+        say(&t, "; and so do %" PRIu32 " more", more);
+    say(&t, ".");
+    return true;
+}
+
 void causes_sentence(const struct causes *c, const struct causes_shape *s,
                      char out[CAUSES_SENTENCE])
 {
-    struct sentence t = {c, s, out, 0};
+    struct sentence t = {c, s, out, 0, false};
     unsigned hops = s->chain.hops;
 
     out[0] = '\0';

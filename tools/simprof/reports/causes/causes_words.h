@@ -20,6 +20,10 @@ void causes_sentence(const struct causes *c, const struct causes_shape *s,
  * are none. */
 bool causes_deadlock(const struct causes *c, char out[CAUSES_SENTENCE]);
 
+/* "A waits for c in f; B waits for the lock a in g.", of all that wait where a
+ * run ends that has nothing else to do. False: it is none. */
+bool causes_waits_for_ever(const struct causes *c, char out[CAUSES_SENTENCE]);
+
 /* "f < its caller < its caller"; "": the place is not known. And "file:line",
  * or "". Both for a person: what is long has ".." in it; places_functions and
  * places_line do not cut. */
