@@ -135,14 +135,14 @@ static uint64_t looks_for(const struct scene *s, const struct scene_poll *p)
  * threads have no CPU meanwhile, or the thread has none. Where it spins that is
  * played (play/spins.h), but who writes the word is not found anew; and with
  * more CPUs, or fewer, a library may call the system later, or sooner. Locks
- * are played. */
+ * are played, but with fewer CPUs those alone for which threads only spin. */
 static uint64_t keeps_cpu(const struct scene *s, const struct scene_poll *p,
                           const struct retime_change *c, bool crowded)
 {
     if (!p->runs || p->works)
         return 0;
     if (c->cpus < 0 || c->masks)
-        return p->yields || p->word ? 0 : looks_for(s, p);
+        return p->word && !p->yields && !p->called ? 0 : looks_for(s, p);
     if (c->cpus > 0 && p->called)
         return p->ended - p->since;
     if (!p->word)
