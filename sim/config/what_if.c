@@ -246,12 +246,25 @@ bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size)
     return wrong(why, size, "--what-if '%s': give " KINDS, spec);
 }
 
+/* A copy that stays, as specs must, until the process ends. */
+static char *keep(const char *specs)
+{
+    static char **kept;
+    static size_t count, room;
+
+    kept = grow(kept, &room, count + 1, sizeof *kept);
+    return kept[count++] = grow_text(specs);
+}
+
 bool what_if_add_all(struct what_if *w, const char *specs, char *why,
                      size_t size)
 {
-    char *rest = grow_text(specs);
+    char *rest;
     bool good = true;
 
+    if (!strchr(specs, ';'))
+        return what_if_add(w, specs, why, size);
+    rest = keep(specs);
     while (good && rest)
         good = what_if_add(w, text_part(&rest, ';'), why, size);
     return good;

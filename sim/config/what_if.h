@@ -73,8 +73,9 @@ struct what_if {
 /* One more spec, which must live as long. False: *why (size bytes) has a line,
  * and w is as it was. */
 bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size);
-/* Several, with ; between, of which w keeps a copy until the process ends.
- * False: *why has a line, and w has those in front of the wrong one. */
+/* Several, with ; between, or one, which must live as long; of several a copy
+ * is kept. False: *why has a line, and w has those in front of the wrong one.
+ */
 bool what_if_add_all(struct what_if *w, const char *specs, char *why,
                      size_t size);
 
