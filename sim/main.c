@@ -711,6 +711,7 @@ int main(int argc, char **argv)
     kernel_free(&r->options);
     disk_file_close(&r->disk);
     process_args_free(&r->options.process_args);
+    what_if_free(&r->options.setup.what_if);
     image_close(&r->image);
     scout_free(r);
     free(r);

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/grow.h"
@@ -246,16 +247,6 @@ bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size)
     return wrong(why, size, "--what-if '%s': give " KINDS, spec);
 }
 
-/* A copy that stays, as specs must, until the process ends. */
-static char *keep(const char *specs)
-{
-    static char **kept;
-    static size_t count, room;
-
-    kept = grow(kept, &room, count + 1, sizeof *kept);
-    return kept[count++] = grow_text(specs);
-}
-
 bool what_if_add_all(struct what_if *w, const char *specs, char *why,
                      size_t size)
 {
@@ -264,8 +255,18 @@ bool what_if_add_all(struct what_if *w, const char *specs, char *why,
 
     if (!strchr(specs, ';'))
         return what_if_add(w, specs, why, size);
-    rest = keep(specs);
+    rest = grow_text(specs);
+    w->copy = grow(w->copy, &w->copies_room, w->copies + 1, sizeof *w->copy);
+    w->copy[w->copies++] = rest;
     while (good && rest)
         good = what_if_add(w, text_part(&rest, ';'), why, size);
     return good;
+}
+
+void what_if_free(struct what_if *w)
+{
+    for (size_t n = 0; n < w->copies; n++)
+        free(w->copy[n]);
+    free(w->copy);
+    *w = (struct what_if){0};
 }

@@ -57,8 +57,10 @@ struct what_if_lock {
 };
 
 struct what_if {
-    const char *text[WHAT_IF_SPECS]; /* as given; the caller's */
+    const char *text[WHAT_IF_SPECS]; /* the caller's, or of a copy */
     unsigned count;
+    char **copy; /* of what had several in one, owned */
+    size_t copies, copies_room;
     int cpus; /* more, or fewer */
     struct what_if_factor disk;
     bool disk_met; /* --user had a request: the run's */
@@ -73,10 +75,12 @@ struct what_if {
 /* One more spec, which must live as long. False: *why (size bytes) has a line,
  * and w is as it was. */
 bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size);
-/* Several, with ; between, or one, which must live as long; of several a copy
- * is kept. False: *why has a line, and w has those in front of the wrong one.
+/* Several, with ; between, or one, which must live as long; of several w keeps
+ * a copy. False: *why has a line, and w has those in front of the wrong one.
  */
 bool what_if_add_all(struct what_if *w, const char *specs, char *why,
                      size_t size);
+/* What w keeps, once no copy of w is used any more. w is as if zeroed. */
+void what_if_free(struct what_if *w);
 
 #endif
