@@ -74,11 +74,10 @@ static uint32_t ago(cycle_t at, cycle_t then)
     return at - then > UINT32_MAX ? UINT32_MAX : (uint32_t)(at - then);
 }
 
-static void put(struct poll_record *l, const struct core *c,
-                const struct poller *p, const struct poll_word *word,
-                cycle_t at)
+static void put(struct poll_record *l, const struct poller *p,
+                const struct poll_word *word, cycle_t at)
 {
-    struct experiment_stamp s = {REC_POLL, c->number, p->context, at};
+    struct experiment_stamp s = {REC_POLL, p->cpu, p->context, at};
     uint32_t w[POLL_WORDS];
     cycle_t ended = p->ended;
 
@@ -127,8 +126,9 @@ static void finish(struct poll_record *l, const struct core *c,
 {
     const struct poll_word *last = last_of(p);
 
+    p->cpu = c->number;
     if (last)
-        put(l, c, p, last, at);
+        put(l, p, last, at);
     p->sleeps = 0;
     p->yields = 0;
     p->called = 0;
@@ -204,6 +204,7 @@ static void ask(struct poll_record *l, const struct core *c, struct poller *p,
         p->first = at;
         p->firsts = 0;
     }
+    p->cpu = c->number;
     p->pc = c->cpu.pc;
     p->stack = c->cpu.gpr[1];
     p->now.words = 0;
@@ -500,13 +501,52 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     return false;
 }
 
+/* ---- the run's end ------------------------------------------------------- */
+
+#define FRAME                                                                  \
+    4096 /* bytes above the stack pointer, for words that no other             \
+          * thread is to write */
+
+/* The word that a thread asked last, of those that are not its own, and that no
+ * other thread has written: it waits for that. */
+static const struct poll_word *asked_last(const struct poller *p)
+{
+    const struct poll_word *last = NULL;
+
+    if (p->sleeps < POLL_ENDLESS || last_of(p))
+        return NULL;
+    for (unsigned n = 0; n < p->before.words; n++)
+        if (p->before.word[n].ea - p->stack >= FRAME)
+            last = &p->before.word[n];
+    return last;
+}
+
+static void end(void *arg, cycle_t at)
+{
+    struct poll_record *l = arg;
+
+    for (size_t n = 0; n < l->pollers; n++) {
+        const struct poller *p = &l->poller[n];
+        const struct poll_word *asked = asked_last(p);
+        struct poll_word word;
+
+        if (!asked)
+            continue;
+        word = *asked;
+        word.seen_by = p->context;
+        word.seen = at;
+        put(l, p, &word, at);
+    }
+}
+
 /* ---- opening ------------------------------------------------------------- */
 
 void poll_record_open(struct poll_record *l, struct machine *m,
                       struct experiment *e, const struct lock_record *functions)
 {
     *l = (struct poll_record){.experiment = e, .functions = functions};
-    l->observer = (struct observer){.arg = l, .before = before, .after = after};
+    l->observer = (struct observer){
+        .arg = l, .before = before, .after = after, .end = end};
     machine_observe(m, &l->observer, true);
 }
 

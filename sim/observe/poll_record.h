@@ -13,8 +13,10 @@
  * it and before its last look was over, is what ended that: one that it does
  * not write itself, or, of a lock that it tries, not between looking and
  * sleeping. A thread that calls the system to wait until it is woken (futex),
- * behind a loop in vain, still looks for the same. Looks at every instruction
- * and changes no simulated result.
+ * behind a loop in vain, still looks for the same. One that still polls where
+ * the run ends, and sees nothing written, is recorded as its own writer, for
+ * the word that it asks last. Looks at every instruction and changes no
+ * simulated result.
  */
 #ifndef SIM_OBSERVE_POLL_RECORD_H
 #define SIM_OBSERVE_POLL_RECORD_H
@@ -28,6 +30,7 @@
 #define POLL_WORDS_SEEN 32     /* words of one look, at most */
 #define POLL_INSNS 2000        /* instructions of one look, at most */
 #define POLL_HEADS 4           /* of loops, at most */
+#define POLL_ENDLESS 16        /* looks in vain, where the run ends, at least */
 #define POLL_NONE UINT32_MAX   /* no word */
 #define POLL_FILTER (1u << 12) /* a power of two */
 
@@ -60,6 +63,7 @@ struct poll_head {
 /* A thread that has asked for a sleep, or run a loop. */
 struct poller {
     uint32_t context;
+    unsigned cpu;         /* on which it asked last */
     ea_t pc, stack;       /* where it asked, or came back to */
     unsigned sleeps;      /* in a row; 0: it does something else */
     unsigned yields;      /* ... of which so many were yields, */

@@ -531,6 +531,14 @@ static void subscribe(struct recorder *r)
                s->switch_stacks ? &r->stack_numbers : NULL, &r->idle,
                r->missing, sizeof r->missing);
     listen(r);
+    /* Behind the account, which ends the experiment: the last that listens is
+     * told first. */
+    if (s->locks) {
+        poll_record_open(&r->poll_record, r->machine, s->experiment,
+                         &r->lock_record);
+        flag_record_open(&r->flag_record, r->machine, s->experiment,
+                         &r->lock_record);
+    }
 }
 
 bool recorder_open(struct recorder *r, const struct recorder_setup *s,
@@ -557,10 +565,6 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
     if (s->locks && s->experiment &&
         !lock_record_open(&r->lock_record, m, s->experiment, why, size))
         return false;
-    if (s->locks && s->experiment) {
-        poll_record_open(&r->poll_record, m, s->experiment, &r->lock_record);
-        flag_record_open(&r->flag_record, m, s->experiment, &r->lock_record);
-    }
     if (s->experiment)
         subscribe(r);
     else if (s->marked)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # deadlock_test.sh - a run that ends in a deadlock says so first: who waits for which lock, where, and
 # who has it; of philosophers, of a thread that has the lock itself, and not of one that merely waits
-# for ever. The message of simrun names the locks.
+# for ever. The message of simrun names the locks. A run that is stopped while all that is left spin in
+# vain says so, too, and not one that is stopped while a thread works.
 set -u
 . tests/guest/lib.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
@@ -91,4 +92,82 @@ for name in all wait; do
     grep -q 'The run ended because no thread could go on: each waits for ever\.' "$dir/$name.html" ||
         fail "$name: not on the first screen"
 done
+
+# Threads that spin do not sleep: such a run goes on until it is stopped.
+cat >"$dir/spins.c" <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+static pthread_spinlock_t gate;
+static struct { atomic_uint next, owner; } queue;
+static atomic_int left, go;
+static const char *how;
+static __attribute__((noipa)) void turns(void)
+{
+    unsigned me = atomic_fetch_add(&queue.next, 1);
+    while (queue.owner != me) /* its turn */
+        ;
+}
+static __attribute__((noipa)) void passes(void)
+{
+    pthread_spin_lock(&gate); /* the gate */
+}
+static void *works(void *arg)
+{
+    if (!strcmp(how, "slow"))
+        while (!go)
+            ;
+    for (int i = 0; i < 20; i++)
+        if (!strcmp(how, "turns"))
+            turns(); /* none lets the next one in */
+        else
+            passes(), i == 19 ? 0 : pthread_spin_unlock(&gate);
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[2];
+    how = argv[argc - 1];
+    pthread_spin_init(&gate, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, works, NULL);
+    if (!strcmp(how, "slow"))
+        for (volatile int i = 0; i < 10000000; i++)
+            ;
+    go = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -g -static -pthread -o "$dir/spins" "$dir/spins.c" || exit 1
+line() { # line COMMENT
+    grep -n "/\* $1 \*/" "$dir/spins.c" | cut -d: -f1
+}
+stopped() { # stopped HOW: it is stopped; what `causes` says, on one line
+    "$BUILD/simrun" -q --user --cpus=4 --mode=fast --record-locks -e cycles:500 --max-cycles=2000000 \
+        --pmu-trace="$dir/$1" "$dir/spins" "$1" 2>"$dir/err"
+    [ $? -eq 124 ] || fail "$1: was not stopped: $(cat "$dir/err")"
+    "$simprof" causes "$dir/$1" >"$dir/$1.txt" || fail "causes of $1"
+    "$simprof" html -o "$dir/$1.html" "$dir/$1" >/dev/null || fail "html of $1"
+    tr -s '\n ' ' ' <"$dir/$1.txt"
+}
+out=$(stopped turns)
+echo "$out" | grep -q "It ends with threads that wait for ever: .*thread 1002 looks again and again until \"queue\.owner\" is written in turns ([^ ]*spins.c:$(line 'its turn'))" ||
+    fail "not what is spun for: $out"
+grep -q 'No thread could go on when the run was stopped: each waits for ever\.' "$dir/turns.html" ||
+    fail "turns: not on the first screen"
+grep -q 'Who waits for what: thread 100[12] looks again' "$dir/turns.html" || fail "turns: not who waits on the first screen"
+
+# The lock of a thread that has ended is given back by none.
+out=$(stopped gate)
+echo "$out" | grep -q "thread 100\([12]\) looks again and again for the lock \"gate\" in passes ([^ ]*spins.c:$(line 'the gate')), which thread 100[12] has, taken in passes ([^ ]*spins.c:$(line 'the gate'))\." ||
+    fail "not who has the lock: $out"
+
+out=$(stopped slow)
+case $out in
+*"wait for ever"* | *deadlock*) fail "a thread works: $out" ;;
+esac
+grep -q 'could go on' "$dir/slow.html" && fail "slow: on the first screen"
 exit 0

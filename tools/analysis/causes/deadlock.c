@@ -1,6 +1,15 @@
 /* deadlock.c - see deadlock.h. */
 #include "tools/analysis/causes/deadlock.h"
 
+const struct scene_hold *deadlock_holds(const struct scene *s, uint32_t object)
+{
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->lock[s->hold[n].lock].object == object &&
+            s->hold[n].given >= s->r->end)
+            return &s->hold[n];
+    return NULL;
+}
+
 /* Its last stay, if it waits there for a lock and is never woken. */
 static const struct scene_stay *blocked(const struct scene *s, uint32_t thread)
 {
@@ -14,6 +23,22 @@ static const struct scene_stay *blocked(const struct scene *s, uint32_t thread)
                : NULL;
 }
 
+/* For whom it waits then, who has a lock; SCENE_NONE: for none. *stay: its
+ * last.
+ */
+static uint32_t waits_for(const struct scene *s, const struct owners *o,
+                          uint32_t thread, const struct scene_stay **stay)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    const struct scene_hold *h =
+        t->asks && t->stays ? deadlock_holds(s, t->asked) : NULL;
+
+    *stay = h ? &s->stay[t->first + t->stays - 1] : blocked(s, thread);
+    if (h)
+        return h->thread;
+    return *stay ? owners_at(o, *stay, (*stay)->to - 1) : SCENE_NONE;
+}
+
 /* From `first` on, until it is back there; one that goes round elsewhere is
  * found from there. */
 static bool circle(struct chain *c, const struct scene *s,
@@ -23,15 +48,14 @@ static bool circle(struct chain *c, const struct scene *s,
 
     *c = (struct chain){.root = ROOT_DEADLOCK};
     do {
-        const struct scene_stay *stay = blocked(s, thread);
+        const struct scene_stay *stay;
+        uint32_t next = waits_for(s, o, thread, &stay);
 
-        if (!stay || c->hops == CHAIN_HOPS)
+        if (next == SCENE_NONE || c->hops == CHAIN_HOPS)
             return false;
         c->hop[c->hops++] =
             (struct chain_hop){thread, (uint32_t)(stay - s->stay), NULL};
-        thread = owners_at(o, stay, stay->to - 1);
-        if (thread == SCENE_NONE)
-            return false;
+        thread = next;
     } while (thread != first);
     c->thread[0] = first;
     c->threads = 1;
@@ -51,8 +75,8 @@ bool deadlock_find(struct chain *c, const struct scene *s)
     return found;
 }
 
-/* Its last stay, if it is blocked there without an end; NULL: it has ended, or
- * *goes_on. */
+/* Its last stay, if it is blocked there without an end, or asks a word in vain;
+ * NULL: it has ended, or *goes_on. */
 static const struct scene_stay *waits(const struct scene *s, uint32_t thread,
                                       bool *goes_on)
 {
@@ -63,6 +87,8 @@ static const struct scene_stay *waits(const struct scene *s, uint32_t thread,
     *goes_on = false;
     if (!last || t->sampler || t->daemon || last->state == STATE_ENDED)
         return NULL;
+    if (t->asks)
+        return last;
     *goes_on = !scene_blocked(last) || last->wake != SCENE_NONE ||
                last->to < s->r->end || last->state == STATE_TIMER ||
                last->state == STATE_IO || last->state == STATE_STOPPED;

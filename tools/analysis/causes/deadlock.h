@@ -12,10 +12,15 @@
  * there is none. */
 bool deadlock_find(struct chain *c, const struct scene *s);
 
+/* Who has the lock at this address where the records end; NULL: that is not
+ * known, or it is no lock. */
+const struct scene_hold *deadlock_holds(const struct scene *s, uint32_t object);
+
 /* Does each thread that has not ended wait where the records end, of a run that
- * came to that itself, for one that never wakes it? Then the first ones that
- * wait for something else than a thread's end, CHAIN_HOPS at most, are hops of
- * c, each on its own; *more: how many others there are. */
+ * came to that itself, for one that never wakes it, or ask a word in vain,
+ * which none writes? Then the first ones that wait for something else than a
+ * thread's end, CHAIN_HOPS at most, are hops of c, each on its own; *more: how
+ * many others there are. */
 bool deadlock_waits(struct chain *c, const struct scene *s, uint32_t *more);
 
 #endif

@@ -3,9 +3,11 @@
  * CPUs are idle, the roots of `causes` answer; else the account by reasons.
  */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/profile/exact_cycles.h"
+#include "tools/simprof/reports/causes/causes_end.h"
 #include "tools/simprof/scene/brings.h"
 #include "tools/simprof/scene/candidates.h"
 #include "tools/simprof/scene/line.h"
@@ -294,18 +296,42 @@ static bool sleeps_for_ever(const struct first *f)
 {
     const char *end = text_lines_get(&f->s->r->log, "exit");
 
-    return f->whole && end && strstr(end, "asleep for ever");
+    return end && strstr(end, "asleep for ever");
+}
+
+/* A run that ends with threads that can not go on: how it would be faster is
+ * not the question. */
+static bool answer_end(const struct first *f, json_t *to)
+{
+    enum causes_end end = CAUSES_END_OTHER;
+    char *sentence = NULL;
+    bool all = f->whole && sleeps_for_ever(f);
+
+    if (f->whole)
+        end = causes_end(f->s->r, &sentence);
+    if (end != CAUSES_END_OTHER || all) {
+        scene_put(to, "before", "%s",
+                  all ? "The run ended because no thread could go on: each "
+                        "waits for ever."
+                  : end == CAUSES_END_DEADLOCK
+                      ? "Threads were in a deadlock when the run ended."
+                      : "No thread could go on when the run was stopped: each "
+                        "waits for ever.");
+        scene_put(to, "badge", "exact");
+    }
+    if (sentence)
+        scene_put(to, "why", "%s%s",
+                  end == CAUSES_END_DEADLOCK ? "A deadlock: "
+                                             : "Who waits for what: ",
+                  sentence);
+    free(sentence);
+    return end != CAUSES_END_OTHER || all;
 }
 
 static void answer(const struct first *f, json_t *to)
 {
-    if (sleeps_for_ever(f)) {
-        scene_put(to, "before",
-                  "The run ended because no thread could go on: each waits for "
-                  "ever. simprof causes says first who waits for what.");
-        scene_put(to, "badge", "exact");
+    if (answer_end(f, to))
         return;
-    }
     if (f->idles && f->root) {
         answer_idle(f, to);
     } else if (f->idles) {

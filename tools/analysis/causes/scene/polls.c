@@ -299,8 +299,13 @@ static struct scene_poll read_poll(const struct scene *s,
 
 static void add_poll(struct scene *s, struct scene_poll p)
 {
+    if (p.thread != SCENE_NONE && p.writer == p.thread) {
+        s->thread[p.thread].asks = p.since;
+        s->thread[p.thread].asked = p.object;
+        return;
+    }
     if (p.thread == SCENE_NONE || p.writer == SCENE_NONE ||
-        p.writer == p.thread || p.since > p.written || p.written > p.ended ||
+        p.since > p.written || p.written > p.ended ||
         (!p.works && (takes_lock(s, &p) || signals(s, &p))))
         return;
     s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);

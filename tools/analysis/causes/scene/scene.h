@@ -52,6 +52,9 @@ struct scene_thread {
     size_t spot, spots;  /* in `spot` */
     uint32_t works;      /* in `poll`: it works until a word is written; else
                           * SCENE_NONE */
+    uint64_t asks;       /* since this cycle it asks a word in vain, until the
+                          * records end; 0: it does not */
+    uint32_t asked;      /* the word's address */
 };
 
 /* An idle thread ran. */

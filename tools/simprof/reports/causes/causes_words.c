@@ -9,6 +9,7 @@
 #include "lib/base/text.h"
 #include "lib/elf/demangle.h"
 #include "tools/analysis/causes/deadlock.h"
+#include "tools/analysis/causes/locks.h"
 #include "tools/analysis/states/words.h"
 
 #define PATH 25 /* of a path in a table, with its end */
@@ -129,7 +130,7 @@ static void say_place(struct sentence *t, const char *word, uint32_t place,
 
     if (place == PLACES_NOWHERE || function == LOADMAP_UNKNOWN)
         return;
-    say(t, " %s %s", word,
+    say(t, "%s%s %s", *word == ',' ? "" : " ", word,
         demangled_fit(loadmap_name(&t->c->r->map, function), name,
                       sizeof name));
     if (line && causes_line(t->c, place, text)[0])
@@ -368,12 +369,67 @@ static bool root_says(const struct chain *c)
            c->thread[0] == c->hop[c->hops - 1].thread;
 }
 
+/* Where a thread asked its word last, as far as is recorded. */
+static uint32_t asks_in(const struct causes *c, const struct scene_thread *who)
+{
+    const struct scene *s = c->scene;
+
+    for (size_t n = who->spot + who->spots; n-- > who->spot;) {
+        uint32_t place =
+            places_waits(c->places, s->spot[n].stack, s->spot[n].cycle);
+
+        if (s->spot[n].cycle <= who->asks)
+            break;
+        if (place != PLACES_NOWHERE)
+            return place;
+    }
+    return PLACES_NOWHERE;
+}
+
+/* "X looks again and again until W is written in f", or "... for the lock L in
+ * f, which Y has, taken in g". */
+static void say_asks(struct sentence *t, uint32_t thread)
+{
+    const struct scene *s = t->c->scene;
+    const struct scene_thread *who = &s->thread[thread];
+    const struct scene_hold *h = deadlock_holds(s, who->asked);
+
+    say_thread(t, thread);
+    say(t, " looks again and again %s", h ? "for the lock" : "until");
+    say_word(t, who->asked);
+    say(t, "%s", h ? "" : " is written");
+    say_place(t, "in", asks_in(t->c, who), true);
+    if (!h)
+        return;
+    say(t, ", which ");
+    if (h->thread == thread)
+        say(t, "it has itself");
+    else
+        say_thread(t, h->thread);
+    say(t, "%s", h->thread == thread ? "" : " has");
+    say_place(t, ", taken in", locks_taken_at(s, t->c->places, h), true);
+}
+
+/* A hop where the records end. */
+static void say_last(struct sentence *t, unsigned n)
+{
+    uint32_t thread = t->s->chain.hop[n].thread;
+
+    if (t->c->scene->thread[thread].asks)
+        say_asks(t, thread);
+    else
+        say_hop(t, n);
+}
+
 /* The hops of a circle, parted by `and`. */
 static void say_circle(struct sentence *t, const char *and)
 {
     for (unsigned n = 0; n < t->s->chain.hops; n++) {
         say(t, "%s", n ? and : "");
-        say_hop(t, n);
+        if (t->s->at == t->c->r->end)
+            say_last(t, n);
+        else
+            say_hop(t, n);
     }
 }
 
@@ -408,7 +464,7 @@ bool causes_waits_for_ever(const struct causes *c, char out[CAUSES_SENTENCE])
         s.chain =
             (struct chain){.root = ROOT_NEVER, .hop = {all.hop[n]}, .hops = 1};
         say(&t, "%s", n ? "; " : "");
-        say_hop(&t, 0);
+        say_last(&t, 0);
     }
     more += all.hops > WAITING ? all.hops - WAITING : 0;
     if (more)
