@@ -1,11 +1,11 @@
 /* poll_record.c - see poll_record.h. */
-#include "sim/observe/poll_record.h"
+#include "sim/observe/locks/poll_record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/record_put.h"
 #include "lib/base/grow.h"
+#include "sim/observe/locks/poll_put.h"
 
 enum {
 #define CALL(number, name, handler) CALL_##name = number,
@@ -69,34 +69,25 @@ static struct poller *here(struct poll_record *l, const struct core *c)
 
 /* ---- the end of it ------------------------------------------------------- */
 
-static uint32_t ago(cycle_t at, cycle_t then)
-{
-    return at - then > UINT32_MAX ? UINT32_MAX : (uint32_t)(at - then);
-}
-
 static void put(struct poll_record *l, const struct poller *p,
                 const struct poll_word *word, cycle_t at)
 {
-    struct experiment_stamp s = {REC_POLL, p->cpu, p->context, at};
-    uint32_t w[POLL_WORDS];
-    cycle_t ended = p->ended;
+    struct poll_wait wait = {.writer = word->seen_by,
+                             .object = word->ea,
+                             .since = p->first,
+                             .ended = p->ended,
+                             .written = word->seen,
+                             .called = p->called,
+                             .sleeps = p->sleeps,
+                             .first = p->firsts,
+                             .yielded = p->yields,
+                             .tried = word->taken};
 
-    if (p->loops && word->loaded > ended)
-        ended = word->loaded;
-    record_put_poll_writer(w, word->seen_by);
-    record_put_poll_object(w, word->ea);
-    record_put_poll_since(w, ago(at, p->first));
-    record_put_poll_ended(w, ago(at, ended));
-    record_put_poll_written(w,
-                            ago(at, word->seen < ended ? word->seen : ended));
-    record_put_poll_sleeps(w, p->sleeps);
-    record_put_poll_tried(w, word->taken);
-    record_put_poll_called(w, p->called ? ago(at, p->called) : 0);
-    record_put_poll_first(w,
-                          p->firsts - (p->firsts && p->first_at == word->seen));
-    record_put_poll_yielded(w, p->yields);
-    record_put_poll_worked(w, 0);
-    experiment_record(l->experiment, &s, w, POLL_WORDS);
+    if (p->loops && word->loaded > p->ended)
+        wait.ended = word->loaded;
+    if (p->firsts && p->first_at == word->seen)
+        wait.first--;
+    poll_put(l->experiment, p->cpu, p->context, at, &wait);
 }
 
 /* Does a word tell more of what a thread waited for than another one: since it

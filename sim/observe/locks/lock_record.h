@@ -15,8 +15,8 @@
  * waits or not, and when a thread has waited for the end of another one, which
  * may have ended before.
  */
-#ifndef SIM_OBSERVE_LOCK_RECORD_H
-#define SIM_OBSERVE_LOCK_RECORD_H
+#ifndef SIM_OBSERVE_LOCKS_LOCK_RECORD_H
+#define SIM_OBSERVE_LOCKS_LOCK_RECORD_H
 
 #include "lib/base/hash.h"
 #include "pmu/experiment/experiment.h"

@@ -18,14 +18,14 @@
  * the word that it asks last. Looks at every instruction and changes no
  * simulated result.
  */
-#ifndef SIM_OBSERVE_POLL_RECORD_H
-#define SIM_OBSERVE_POLL_RECORD_H
+#ifndef SIM_OBSERVE_LOCKS_POLL_RECORD_H
+#define SIM_OBSERVE_LOCKS_POLL_RECORD_H
 
 #include "lib/base/hash.h"
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
-#include "sim/observe/lock_record.h"
-#include "sim/observe/word_locks.h"
+#include "sim/observe/locks/lock_record.h"
+#include "sim/observe/locks/word_locks.h"
 
 #define POLL_WORDS_SEEN 32     /* words of one look, at most */
 #define POLL_INSNS 2000        /* instructions of one look, at most */

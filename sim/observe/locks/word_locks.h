@@ -8,8 +8,8 @@
  * more is recorded of it. What remains may still be something else: a lock is
  * one at which a thread has had to wait.
  */
-#ifndef SIM_OBSERVE_WORD_LOCKS_H
-#define SIM_OBSERVE_WORD_LOCKS_H
+#ifndef SIM_OBSERVE_LOCKS_WORD_LOCKS_H
+#define SIM_OBSERVE_LOCKS_WORD_LOCKS_H
 
 #include "lib/base/hash.h"
 #include "pmu/experiment/experiment.h"

@@ -1,5 +1,5 @@
 /* word_locks.c - see word_locks.h. */
-#include "sim/observe/word_locks.h"
+#include "sim/observe/locks/word_locks.h"
 
 #include <endian.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * thread is where it was called from, with the stack of then, as with a probe
  * (sim/observe/probe.c).
  */
-#include "sim/observe/lock_record.h"
+#include "sim/observe/locks/lock_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* flag_record.c - see flag_record.h. */
-#include "sim/observe/flag_record.h"
+#include "sim/observe/locks/flag_record.h"
 
 #include <stdlib.h>
 
-#include "include/record_put.h"
 #include "lib/base/grow.h"
+#include "sim/observe/locks/poll_put.h"
 
 enum {
 #define CALL(number, name, handler) CALL_##name = number,
@@ -56,30 +56,17 @@ static struct flag_word *word_of(struct flag_record *f, pa_t pa)
 
 /* ---- a thread ends ------------------------------------------------------- */
 
-static uint32_t ago(cycle_t at, cycle_t then)
-{
-    return at - then > UINT32_MAX ? UINT32_MAX : (uint32_t)(at - then);
-}
-
 static void put(struct flag_record *f, const struct core *c,
                 const struct flag_load *l, cycle_t at)
 {
-    struct experiment_stamp s = {REC_POLL, c->number, c->context, at};
-    cycle_t written = l->written < l->ended ? l->written : l->ended;
-    uint32_t w[POLL_WORDS];
-
-    record_put_poll_writer(w, l->writer);
-    record_put_poll_object(w, l->ea);
-    record_put_poll_since(w, ago(at, l->since));
-    record_put_poll_ended(w, ago(at, l->ended));
-    record_put_poll_written(w, ago(at, written));
-    record_put_poll_sleeps(w, l->asked);
-    record_put_poll_tried(w, 0);
-    record_put_poll_called(w, 0);
-    record_put_poll_first(w, 0);
-    record_put_poll_yielded(w, 0);
-    record_put_poll_worked(w, 1);
-    experiment_record(f->experiment, &s, w, POLL_WORDS);
+    poll_put(f->experiment, c->number, c->context, at,
+             &(struct poll_wait){.writer = l->writer,
+                                 .object = l->ea,
+                                 .since = l->since,
+                                 .ended = l->ended,
+                                 .written = l->written,
+                                 .sleeps = l->asked,
+                                 .worked = true});
 }
 
 static void finish(struct flag_record *f, const struct core *c,

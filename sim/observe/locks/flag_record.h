@@ -9,13 +9,13 @@
  * of a thread the one that went on for most cycles is recorded, as the thread
  * ends. Looks at every instruction and changes no simulated result.
  */
-#ifndef SIM_OBSERVE_FLAG_RECORD_H
-#define SIM_OBSERVE_FLAG_RECORD_H
+#ifndef SIM_OBSERVE_LOCKS_FLAG_RECORD_H
+#define SIM_OBSERVE_LOCKS_FLAG_RECORD_H
 
 #include "lib/base/hash.h"
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
-#include "sim/observe/lock_record.h"
+#include "sim/observe/locks/lock_record.h"
 
 #define FLAG_PENDING 4         /* loads in front of one branch, at most */
 #define FLAG_ASKED 4           /* times; less often is no series */
