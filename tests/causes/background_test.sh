@@ -198,4 +198,61 @@ int main(void)
 C
 build shared shared.c
 judge shared 2 func:piece=x0.5 func:piece=x2
+
+# Threads that work until the program ends are not a part of what it does: they are in its way alone.
+cat >"$dir/always.c" <<'C'
+#include <pthread.h>
+#include <semaphore.h>
+#define NOINLINE __attribute__((noipa))
+static volatile unsigned scanned[3];
+static sem_t ask, answer;
+
+static NOINLINE void scan(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static NOINLINE void serve(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static void *always(void *arg)
+{
+    for (;;) {
+        scan(2500);
+        scanned[(long)arg]++;
+    }
+}
+static void *serves(void *arg)
+{
+    for (int i = 0; i < 16; i++) {
+        sem_wait(&ask);
+        serve(3000);
+        sem_post(&answer);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[4];
+
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, always, (void *)i);
+    pthread_create(&t[3], 0, serves, 0);
+    for (int i = 0; i < 16; i++) {
+        serve(1500);
+        sem_post(&ask);
+        sem_wait(&answer);
+    }
+    pthread_join(t[3], 0);
+    return 0;
+}
+C
+build always always.c
+plays=near judge always 4 func:scan=x0.5 func:serve=x0.5 cpus=+1 cpus=-1
+plays=near judge always 2 func:scan=x0.5 cpus=+1 cpus=-1
+"$simprof" advise --limit=1 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
+tr -s '\n ' ' ' <"$out" | grep -q 'The cause: thread 1001, one of 3 threads, has the CPU that the critical path waits for\.' ||
+    fail "always: no cause: $(cat "$out")"
 exit 0

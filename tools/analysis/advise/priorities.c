@@ -136,7 +136,8 @@ static void add_background(struct apart *t, struct advise *a, uint32_t thread)
         snprintf(c->spec, sizeof c->spec, "priority:%.15s=low", name);
     else
         put_numbers(t, thread, c);
-    snprintf(c->what, sizeof c->what, "%s", name);
+    snprintf(c->what, sizeof c->what, "%s%s",
+             strcmp(name, number) ? "" : "thread ", name);
     if (alike.threads > 1)
         snprintf(c->what + strlen(c->what), 32, ", one of %u threads,",
                  alike.threads);

@@ -2,9 +2,11 @@
  * and again until another thread had written a word; see scene.h.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
+#include "lib/base/text_lines.h"
 #include "tools/analysis/causes/scene/build.h"
 
 #define TURN 64 /* cycles by which clocks of two CPUs may differ */
@@ -340,16 +342,79 @@ static void tell_sleeps(struct scene *s)
             s->lock[n].sleeps = calls;
 }
 
+/* ---- who works until the program ends ------------------------------------ */
+
+static const struct scene_stay *last_stay(const struct scene *s, uint32_t n)
+{
+    const struct scene_thread *t = &s->thread[n];
+
+    return t->stays && !t->sampler ? &s->stay[t->first + t->stays - 1] : NULL;
+}
+
+/* The thread that ended the program, of one under --user: its first thread, if
+ * that runs then, or the only one that does. */
+static uint32_t ender(const struct scene *s)
+{
+    const char *exit = text_lines_get(&s->r->log, "exit");
+    uint32_t found = SCENE_NONE, first = UINT32_MAX;
+    unsigned run = 0;
+
+    if (!exit || !strstr(exit, " the program ended"))
+        return SCENE_NONE;
+    for (uint32_t n = 0; n < s->threads; n++) {
+        const struct scene_stay *l = last_stay(s, n);
+
+        if (l && s->thread[n].id < first)
+            first = s->thread[n].id;
+        if (!l || !scene_runs(l) || l->to < s->r->end)
+            continue;
+        if (found == SCENE_NONE || s->thread[n].id < s->thread[found].id)
+            found = n;
+        run++;
+    }
+    return run == 1 || (run && s->thread[found].id == first) ? found
+                                                             : SCENE_NONE;
+}
+
+/* Those that run then, or wait for a CPU, have worked since they waited last.
+ */
+static void add_unended(struct scene *s)
+{
+    uint32_t by = ender(s);
+
+    for (uint32_t n = 0; by != SCENE_NONE && n < s->threads; n++) {
+        const struct scene_stay *l = n == by ? NULL : last_stay(s, n), *since;
+
+        if (!l || l->to < s->r->end ||
+            (!scene_runs(l) && l->state != STATE_RUNNABLE))
+            continue;
+        for (since = l;
+             since > &s->stay[s->thread[n].first] &&
+             (scene_runs(since - 1) || since[-1].state == STATE_RUNNABLE);)
+            since--;
+        s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
+        s->poll[s->polls++] = (struct scene_poll){.since = since->from,
+                                                  .ended = l->to,
+                                                  .written = s->r->end,
+                                                  .thread = n,
+                                                  .writer = by,
+                                                  .works = true};
+    }
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
 void scene_read_polls(struct scene *s)
 {
     struct record k;
     struct recfile file;
 
-    if (!recording_records(s->r, REC_POLL, &file))
-        return;
-    while (recfile_next(&file, &k))
-        add_poll(s, read_poll(s, &k));
-    recording_done(s->r, &file);
+    if (recording_records(s->r, REC_POLL, &file)) {
+        while (recfile_next(&file, &k))
+            add_poll(s, read_poll(s, &k));
+        recording_done(s->r, &file);
+    }
+    add_unended(s);
     drop_waits(s);
     if (s->polls)
         qsort(s->poll, s->polls, sizeof *s->poll, by_thread);

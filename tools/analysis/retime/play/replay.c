@@ -325,6 +325,15 @@ static size_t end_of_call(const struct replay *p, const struct runner *r)
     return n;
 }
 
+/* Does simrun wake those that an operation is one of in the order of their
+ * numbers: all that wait for files under --user? Others queue. */
+static bool is_by_number(const struct replay *p, uint32_t op)
+{
+    const struct scene_stay *t = &p->g->scene->stay[p->g->op[op].stay];
+
+    return p->g->call && t->state == STATE_QUEUE && t->kind == OBJECT_NONE;
+}
+
 /* ... who waits longest of them. */
 static uint32_t first_of_call(const struct replay *p, const struct runner *r,
                               uint32_t now)
@@ -332,6 +341,7 @@ static uint32_t first_of_call(const struct replay *p, const struct runner *r,
     const struct runner *q = &p->runner[p->there[now]];
     uint64_t since = q->cycle;
     uint32_t first = now;
+    bool by_number = is_by_number(p, now);
 
     if (!q->asleep || q->at != now)
         return now;
@@ -342,7 +352,9 @@ static uint32_t first_of_call(const struct replay *p, const struct runner *r,
             continue;
         other = p->turns->gets[other];
         q = &p->runner[p->there[other]];
-        if (!q->asleep || q->at != other || q->cycle >= since ||
+        if (!q->asleep || q->at != other ||
+            (by_number ? p->there[other] >= p->there[first]
+                       : q->cycle >= since) ||
             !turns_same_object(p->g, &p->g->op[now], &p->g->op[other]))
             continue;
         since = q->cycle;
