@@ -129,18 +129,18 @@ static bool holds(const struct scale_call *c, unsigned lock)
     return c->is == SCALE_HOLDS && c->number == lock;
 }
 
-/* That context does not have a lock any more, of which others may have a share;
- * one that did not have it gives it back for all. Of one that takes it nothing
- * is known yet. */
+/* That context gives back a lock, of which others may have a share, and which
+ * it has as often as it took it: what it took last. One that did not have it
+ * gives it back for all. Of one that takes it nothing is known yet. */
 static void give(struct scale *s, uint32_t context, unsigned lock)
 {
-    unsigned kept = 0;
-    bool own = false;
+    unsigned kept = 0, own = s->active;
 
     for (unsigned n = 0; n < s->active; n++)
-        own |= holds(&s->call[n], lock) && s->call[n].context == context;
+        if (holds(&s->call[n], lock) && s->call[n].context == context)
+            own = n;
     for (unsigned n = 0; n < s->active; n++)
-        if (!holds(&s->call[n], lock) || (own && s->call[n].context != context))
+        if (own < s->active ? n != own : !holds(&s->call[n], lock))
             s->call[kept++] = s->call[n];
     s->active = kept;
 }

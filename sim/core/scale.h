@@ -9,9 +9,9 @@
  * who plays the kernel. Which thread it is the context says.
  *
  * A lock is held from the return of a function that takes it to the entry of
- * one that gives it back, by that context: what runs then in the state in which
- * it was taken, and sleeps that are asked for, are scaled as with a function's
- * callees.
+ * one that gives it back, by that context, as often as it was taken: what runs
+ * then in the state in which it was taken, and sleeps that are asked for, are
+ * scaled as with a function's callees.
  *
  * One struct for all processors, since a thread moves. Only at a few addresses,
  * its points, does anything begin or end; from one to the next the factor is

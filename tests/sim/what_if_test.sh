@@ -174,6 +174,32 @@ for where in user guest; do
     is "$where: by address" "$(run locks --what-if hold:$address=x0.5)" \
         "$(run locks --what-if hold:one=x0.5)"
 done
+# A recursive lock is held until it has been given back as often as it was taken.
+cat >"$dir/nest.c" <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+static pthread_mutex_t nest = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static volatile unsigned sum;
+static void work(unsigned n) { while (n--) sum += n; }
+int main(void)
+{
+    for (int i = 0; i < 10; i++) {
+        pthread_mutex_lock(&nest);
+        for (int k = 0; k < 2; k++) {
+            pthread_mutex_lock(&nest);
+            work(100);
+            pthread_mutex_unlock(&nest);
+        }
+        work(INSIDE);
+        pthread_mutex_unlock(&nest);
+        work(4000);
+    }
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -DINSIDE=8000 -o "$dir/nest" "$dir/nest.c" || exit 1
+powerpc-linux-gnu-gcc -O1 -static -DINSIDE=4000 -o "$dir/nested" "$dir/nest.c" || exit 1
+near "recursive" "$(cycles --what-if hold:nest=x0.5 --user "$dir/nest")" "$(cycles --user "$dir/nested")" 2
 # The kernel's own: journal_write sleeps with it held.
 # What was never called or taken is told, with the status that the run has; what was, is not.
 told() { # told LINES ARGUMENT...
