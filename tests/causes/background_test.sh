@@ -255,4 +255,70 @@ plays=near judge always 2 func:scan=x0.5 cpus=+1 cpus=-1
 "$simprof" advise --limit=1 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
 tr -s '\n ' ' ' <"$out" | grep -q 'The cause: thread 1001, one of 3 threads, has the CPU that the critical path waits for\.' ||
     fail "always: no cause: $(cat "$out")"
+
+# One that sleeps in between, until the others set a flag, is in their way as often as they take: in doubt.
+cat >"$dir/naps.c" <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+#define NOINLINE __attribute__((noipa))
+static atomic_int over;
+
+static NOINLINE void scrub(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static NOINLINE void commit(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static void only_first(void)
+{
+    cpu_set_t s;
+
+    CPU_ZERO(&s);
+    CPU_SET(0, &s);
+    pthread_setaffinity_np(pthread_self(), sizeof s, &s);
+}
+static void *scrubs(void *arg)
+{
+    struct sched_param p = {.sched_priority = 10};
+    struct timespec t = {0, 30000};
+
+    only_first();
+    pthread_setschedparam(pthread_self(), SCHED_FIFO, &p);
+    while (!over) {
+        scrub(9000);
+        nanosleep(&t, 0);
+    }
+    return arg;
+}
+static void *commits(void *arg)
+{
+    only_first();
+    for (int i = 0; i < 30; i++)
+        commit(1000);
+    over = 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+
+    pthread_create(&t[0], 0, scrubs, 0);
+    pthread_create(&t[1], 0, commits, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+sed -i '1i #define _GNU_SOURCE' "$dir/naps.c"
+build naps naps.c
+rm -rf "$dir/x.exp"
+cycles naps --cpus=2 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp" >/dev/null
+"$simprof" predict --csv "$dir/x.exp" --what-if func:commit=x0.5 >"$dir/csv" || fail "predict"
+is "doubt where it sleeps" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" looks
 exit 0

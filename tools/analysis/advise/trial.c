@@ -159,6 +159,8 @@ static const char *field(const char *line, unsigned n)
     return line ? line : "";
 }
 
+#define STATUS_LIMIT 124 /* simrun's, where --max-cycles ended a run */
+
 /* How a run ended, the rest of a line but for columns of means. */
 static void keep_end(char out[ADVISE_WHY], const char *end)
 {
@@ -188,7 +190,10 @@ static bool read_table(const struct advise_rerun *a,
         if (strncmp(line, "run,", 4) || run >= all)
             continue;
         t->cycles[run] = exit != a->status || cycles <= 0 ? -1 : cycles;
-        if (t->cycles[run] < 0 && !*a->lost)
+        if (t->cycles[run] < 0 && !*a->lost && exit == STATUS_LIMIT)
+            snprintf(a->lost, ADVISE_WHY, "not over after %" PRIu64 " cycles",
+                     a->most);
+        else if (t->cycles[run] < 0 && !*a->lost)
             keep_end(a->lost, field(line, at + 4));
         read++;
     }

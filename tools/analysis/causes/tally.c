@@ -35,6 +35,50 @@ static const struct scene_spot *sample_of(const struct scene *s, uint32_t stay,
     return NULL;
 }
 
+/* The hold of a lock by a thread, for which the last hop of a chain waits, up
+ * to giving it back, at a cycle; NULL: it waits for something else, or there is
+ * no record of it. */
+static const struct scene_hold *hold_of(const struct scene *s,
+                                        const struct chain *chain,
+                                        uint32_t thread, uint64_t cycle)
+{
+    const struct chain_hop *hop =
+        chain && chain->hops ? &chain->hop[chain->hops - 1] : NULL;
+    uint32_t lock = !hop                      ? SCENE_NONE
+                    : hop->spin               ? hop->spin->lock
+                    : hop->stay == SCENE_NONE ? SCENE_NONE
+                                              : s->stay[hop->stay].lock;
+    size_t n = SEARCH_FIRST(
+        0, s->holds, i,
+        s->hold[i].thread > thread ||
+            (s->hold[i].thread == thread && s->hold[i].taken > cycle));
+
+    while (lock != SCENE_NONE && n-- > 0 && s->hold[n].thread == thread)
+        if (s->hold[n].lock == lock)
+            return s->hold[n].done >= cycle ? &s->hold[n] : NULL;
+    return NULL;
+}
+
+/* The same of a thread that others wait for. While it has a lock for which they
+ * do, it is not where a sample behind that has it, if there is one before. */
+static const struct scene_spot *sample_of_root(const struct scene *s,
+                                               const struct chain *chain,
+                                               uint32_t stay, uint64_t until)
+{
+    const struct scene_spot *next = sample_of(s, stay, until), *x = next;
+    uint32_t thread = s->stay[stay].thread;
+    const struct scene_hold *h = hold_of(s, chain, thread, until);
+    uint64_t since = s->stay[stay].since;
+
+    if (!next || !h || next->cycle <= h->given)
+        return next;
+    since = h->taken > since ? h->taken : since;
+    while (x > &s->spot[s->thread[thread].spot] && x[-1].cycle >= since)
+        if ((--x)->sample)
+            return x;
+    return next;
+}
+
 /* What its records say that it came to next. */
 static const struct scene_spot *next_of(const struct scene *s, uint32_t thread,
                                         uint64_t until)
@@ -168,14 +212,15 @@ static void charge_sample(struct tally *t, const struct scene_spot *sample,
         t->by_stack[sample->stack] += cycles;
 }
 
-/* A piece of running, up to a cycle. */
-static void charge_running(struct tally *t, uint32_t thread, uint32_t stay,
-                           uint64_t until, uint64_t cycles)
+/* A piece of running, up to a cycle, at the end of a chain; NULL: of none. */
+static void charge_running(struct tally *t, const struct chain *chain,
+                           uint32_t thread, uint32_t stay, uint64_t until,
+                           uint64_t cycles)
 {
     const struct scene_spot *sample = NULL;
 
     if (t->scene->samples && stay != SCENE_NONE)
-        sample = sample_of(t->scene, stay, until);
+        sample = sample_of_root(t->scene, chain, stay, until);
     if (sample)
         charge_sample(t, sample, cycles);
     else
@@ -191,7 +236,7 @@ static void charge_thread(struct tally *t, const struct chain *chain,
     uint32_t place;
 
     if (chain->root == ROOT_RUNS) {
-        charge_running(t, thread, now->stay[thread], piece->to, cycles);
+        charge_running(t, chain, thread, now->stay[thread], piece->to, cycles);
         return;
     }
     is = waits_as(t, chain, thread, now->cycle, &place);
@@ -216,7 +261,7 @@ void tally_ran(struct tally *t, uint32_t stay, uint64_t from, uint64_t to)
             until = s->spot[n].cycle;
         if (interval && (from / interval + 1) * interval < until)
             until = (from / interval + 1) * interval;
-        charge_running(t, thread, stay, until, until - from);
+        charge_running(t, NULL, thread, stay, until, until - from);
         from = until;
     }
 }
@@ -334,7 +379,8 @@ static uint32_t root_place(struct tally *t, struct chain *chain,
         return place;
     }
     if (t->scene->samples)
-        spot = sample_of(t->scene, now->stay[chain->thread[0]], until);
+        spot =
+            sample_of_root(t->scene, chain, now->stay[chain->thread[0]], until);
     if (spot) {
         enum chain_root is = runs_as(t, spot, &place);
 

@@ -19,7 +19,24 @@ struct worker {
     unsigned cpus;  /* that it ran on, a bit each */
 };
 
-/* The cycles that a thread ran, or could run, between two. */
+/* Does a thread run there, and not in a loop that asks a word in vain? */
+static bool works(const struct scene *s, const struct scene_stay *stay)
+{
+    const struct scene_poll *p =
+        stay->poll == SCENE_NONE ? NULL : &s->poll[stay->poll];
+
+    return scene_runs(stay) && !(p && p->runs && !p->works);
+}
+
+/* The cycle of a stay where a thread works no more: until the records end it
+ * asks a word. */
+static uint64_t end_of(const struct scene_thread *t,
+                       const struct scene_stay *stay)
+{
+    return t->asks && t->asks < stay->to ? t->asks : stay->to;
+}
+
+/* The cycles that a thread worked, or could, between two. */
 static uint64_t ran(const struct scene *s, uint32_t thread, uint64_t from,
                     uint64_t to, bool could)
 {
@@ -29,10 +46,10 @@ static uint64_t ran(const struct scene *s, uint32_t thread, uint64_t from,
     for (size_t n = t->first; n < t->first + t->stays; n++) {
         const struct scene_stay *stay = &s->stay[n];
         uint64_t a = stay->from > from ? stay->from : from;
-        uint64_t b = stay->to < to ? stay->to : to;
+        uint64_t b = end_of(t, stay) < to ? end_of(t, stay) : to;
 
         if (a < b &&
-            (scene_runs(stay) || (could && stay->state == STATE_RUNNABLE)))
+            (works(s, stay) || (could && stay->state == STATE_RUNNABLE)))
             sum += b - a;
     }
     return sum;
@@ -46,16 +63,17 @@ static void find_done(const struct scene *s, struct worker *w)
 
     for (size_t n = t->first + t->stays; n-- > t->first;) {
         const struct scene_stay *stay = &s->stay[n];
-        uint64_t length = stay->to - stay->from;
+        uint64_t end = end_of(t, stay);
+        uint64_t length = end > stay->from ? end - stay->from : 0;
 
-        if (!scene_runs(stay))
+        if (!works(s, stay) || !length)
             continue;
         if (stay->cpu < 32)
             w->cpus |= 1u << stay->cpu;
         if (w->done)
             continue;
         if (length > rest)
-            w->done = stay->to - rest;
+            w->done = end - rest;
         else
             rest -= length;
     }

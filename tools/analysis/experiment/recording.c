@@ -50,6 +50,17 @@ long recording_system(const struct recording *r)
     return -1;
 }
 
+#define LAST_OWN 123 /* of a program's own exit statuses, as simrun has them   \
+                      */
+
+bool recording_stopped(const struct recording *r)
+{
+    const char *exited = text_lines_get(&r->log, "exit");
+    long status;
+
+    return !exited || sscanf(exited, "%ld", &status) != 1 || status > LAST_OWN;
+}
+
 uint64_t recording_instructions(const struct recording *r)
 {
     uint64_t sum = 0, n;

@@ -118,6 +118,10 @@ void recording_keep(struct recording_kept *place, void *kept,
  * there is none, as under --user, where the image is the program. */
 long recording_system(const struct recording *r);
 
+/* Was the run stopped, rather than that its program came to an end? Then what
+ * is said to be shorter is what it did by then. */
+bool recording_stopped(const struct recording *r);
+
 /* The instructions that all CPUs completed, as the simulator counted; 0: the
  * run was killed. */
 uint64_t recording_instructions(const struct recording *r);

@@ -121,7 +121,9 @@ static void say_shorter(const struct first *f, const struct brings *is,
         else
             fputs(" in half the time", after);
     }
-    fprintf(after, " the run %s %s%s%.1f %% shorter.",
+    fprintf(after, " %s %s %s%s%.1f %% shorter.",
+            recording_stopped(f->s->r) ? "what the run did until it was stopped"
+                                       : "the run",
             is->t ? "is" : "would be", is->how, *is->how ? " " : "", is->gain);
 }
 

@@ -161,26 +161,42 @@ uint64_t scene_runs_until(const struct scene *s, const struct scene_poll *p)
     return sum;
 }
 
-/* Does the thread wait for that word, too, meanwhile? Then it does not work. */
-static bool waits_for(const struct scene *s, const struct scene_poll *p)
+/* Is q a wait of the thread of p, which works, for that word, too? */
+static bool is_same_word(const struct scene_poll *p, const struct scene_poll *q)
 {
-    for (uint32_t n = 0; n < s->polls; n++) {
-        const struct scene_poll *q = &s->poll[n];
-
-        if (!q->works && q->thread == p->thread && q->object == p->object &&
-            q->since < p->ended && q->ended > p->since)
-            return true;
-    }
-    return false;
+    return !q->works && q->thread == p->thread && q->object == p->object &&
+           q->since < p->ended && q->ended > p->since;
 }
 
+/* Does the thread wait for that word, more than once or most of the time? Then
+ * it does not work. The last sleep of a loop may look like a wait. */
+static bool waits_for(const struct scene *s, const struct scene_poll *p)
+{
+    uint64_t sum = 0;
+    unsigned count = 0;
+
+    for (uint32_t n = 0; n < s->polls; n++) {
+        if (!is_same_word(p, &s->poll[n]))
+            continue;
+        sum += s->poll[n].ended - s->poll[n].since;
+        count++;
+    }
+    return count > 1 || sum > (p->ended - p->since) / 2;
+}
+
+/* Of a thread that works until a word is written, or waits for that, one. */
 static void drop_waits(struct scene *s)
 {
     bool *drop = grow_zero(s->polls + 1, sizeof *drop);
     uint32_t kept = 0;
 
-    for (uint32_t n = 0; n < s->polls; n++)
-        drop[n] = s->poll[n].works && waits_for(s, &s->poll[n]);
+    for (uint32_t n = 0; n < s->polls; n++) {
+        const struct scene_poll *p = &s->poll[n];
+
+        drop[n] |= p->works && waits_for(s, p);
+        for (uint32_t k = 0; p->works && !drop[n] && k < s->polls; k++)
+            drop[k] |= is_same_word(p, &s->poll[k]);
+    }
     for (uint32_t n = 0; n < s->polls; n++)
         if (!drop[n])
             s->poll[kept++] = s->poll[n];
@@ -376,24 +392,39 @@ static uint32_t ender(const struct scene *s)
                                                              : SCENE_NONE;
 }
 
-/* Those that run then, or wait for a CPU, have worked since they waited last.
- */
+/* Since when a thread does not wait any more, also for a word in a loop: the
+ * first of its last stays in which it runs or is runnable. */
+static uint64_t works_since(const struct scene *s, uint32_t thread)
+{
+    const struct scene_stay *first = &s->stay[s->thread[thread].first];
+    const struct scene_stay *at = last_stay(s, thread);
+    uint64_t since;
+
+    while (at > first && (scene_runs(at - 1) || at[-1].state == STATE_RUNNABLE))
+        at--;
+    since = at->from;
+    for (uint32_t n = 0; n < s->polls; n++)
+        if (s->poll[n].thread == thread && s->poll[n].ended > since)
+            since = s->poll[n].ended;
+    return since;
+}
+
+/* Those that run then, or wait for a CPU, work; but not in a loop in which they
+ * ask a word. */
 static void add_unended(struct scene *s)
 {
     uint32_t by = ender(s);
 
     for (uint32_t n = 0; by != SCENE_NONE && n < s->threads; n++) {
-        const struct scene_stay *l = n == by ? NULL : last_stay(s, n), *since;
+        const struct scene_stay *l = n == by ? NULL : last_stay(s, n);
+        uint64_t since;
 
-        if (!l || l->to < s->r->end ||
+        if (!l || l->to < s->r->end || s->thread[n].asks ||
             (!scene_runs(l) && l->state != STATE_RUNNABLE))
             continue;
-        for (since = l;
-             since > &s->stay[s->thread[n].first] &&
-             (scene_runs(since - 1) || since[-1].state == STATE_RUNNABLE);)
-            since--;
+        since = works_since(s, n);
         s->poll = grow(s->poll, &s->polls_room, s->polls + 1, sizeof *s->poll);
-        s->poll[s->polls++] = (struct scene_poll){.since = since->from,
+        s->poll[s->polls++] = (struct scene_poll){.since = since,
                                                   .ended = l->to,
                                                   .written = s->r->end,
                                                   .thread = n,

@@ -283,7 +283,7 @@ static void print_roots(const struct causes *c,
             o, to,
             "\ngain: of %s, what half of it is predicted to take away "
             "(simprof predict); most first, or half of a CPU's idle time "
-            "where that is more%s.%s",
+            "where that is more%s.%s%s",
             s->all ? "the run" : "this time",
             any_doubtful(c) ? "; with ~ it may not hold" : "",
             any_without(c)
@@ -291,6 +291,9 @@ static void print_roots(const struct causes *c,
                   "what a library, or a function that several call, does for "
                   "one that begins a thread, or what a library does and the "
                   "row of its caller has."
+                : "",
+            recording_stopped(c->r)
+                ? " The run was stopped: gain is of what it did by then."
                 : "");
     if (causes_spins_show(c))
         report_say(o, to,

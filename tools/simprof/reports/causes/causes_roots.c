@@ -214,7 +214,8 @@ void causes_say_uneven(const struct causes *c, const char *before,
         "cycle %s on, for %s%% of the run, some have finished, and thread %s "
         "runs to the end. Divided evenly among them, for example in smaller "
         "pieces, the rest of their work would end earlier, by %s%% of the run "
-        "at most. A part that one thread does for all of them, as OpenMP's "
+        "at most; what they did before that cycle is not counted. A part that "
+        "one thread does for all of them, as OpenMP's "
         "single, cannot be divided so.",
         before, made, made == 1 ? "" : "s", begins[0] ? " of " : "", begins,
         maker, line[0] ? " (" : "", line, line[0] ? ")" : "",
