@@ -321,4 +321,59 @@ rm -rf "$dir/x.exp"
 cycles naps --cpus=2 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp" >/dev/null
 "$simprof" predict --csv "$dir/x.exp" --what-if func:commit=x0.5 >"$dir/csv" || fail "predict"
 is "doubt where it sleeps" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" looks
+
+# Nor do those share their work that take a lock to read alone, until the others have written.
+cat >"$dir/readers.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#define NOINLINE __attribute__((noipa))
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static atomic_int stop;
+
+static NOINLINE void scan(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static NOINLINE void use(int n)
+{
+    for (volatile int i = 0; i < n; i++)
+        ;
+}
+static void *reads(void *arg)
+{
+    while (!stop) {
+        pthread_rwlock_rdlock(&lock);
+        scan(300);
+        pthread_rwlock_unlock(&lock);
+        use(1500);
+    }
+    return arg;
+}
+static void *writes(void *arg)
+{
+    for (int i = 0; i < 200; i++) {
+        pthread_rwlock_wrlock(&lock);
+        scan(20);
+        pthread_rwlock_unlock(&lock);
+    }
+    stop = 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[3];
+
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, i ? reads : writes, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+build readers readers.c
+rm -rf "$dir/x.exp"
+cycles readers --cpus=4 --max-cycles=100000000 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp" >/dev/null
+"$simprof" predict --csv "$dir/x.exp" --what-if func:use=x2 >"$dir/csv" || fail "predict"
+is "doubt where they read" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" looks
 exit 0

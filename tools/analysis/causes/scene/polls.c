@@ -121,10 +121,12 @@ static bool is_within(const struct scene_poll *p, uint64_t cycle)
     return cycle >= p->since && cycle <= p->ended;
 }
 
-static bool takes_locks(const struct scene *s, const struct scene_poll *p)
+/* Does it take locks meanwhile; those that it has alone, or others, too? */
+static bool takes_locks(const struct scene *s, const struct scene_poll *p,
+                        bool alone)
 {
     for (size_t n = 0; n < s->holds; n++)
-        if (s->hold[n].thread == p->thread &&
+        if (s->hold[n].thread == p->thread && !(alone && s->hold[n].shared) &&
             (is_within(p, s->hold[n].asked) || is_within(p, s->hold[n].given)))
             return true;
     return false;
@@ -209,10 +211,10 @@ static void match_work(struct scene *s, uint32_t poll)
     struct scene_poll *p = &s->poll[poll];
 
     p->stay = SCENE_NONE;
-    p->locks = takes_locks(s, p);
+    p->locks = takes_locks(s, p, true); /* not to read alone */
     if (!match_running(s, p))
         return;
-    if (!p->locks && is_alone(s, p)) {
+    if (!takes_locks(s, p, false) && is_alone(s, p)) {
         for (uint32_t n = 0; n < p->stays; n++)
             s->stay[p->stay + n].poll = poll;
         return;
