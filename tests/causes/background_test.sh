@@ -289,6 +289,7 @@ static void *scrubs(void *arg)
     struct timespec t = {0, 30000};
 
     only_first();
+    pthread_setname_np(pthread_self(), "scrubber");
     pthread_setschedparam(pthread_self(), SCHED_FIFO, &p);
     while (!over) {
         scrub(9000);
@@ -321,6 +322,13 @@ rm -rf "$dir/x.exp"
 cycles naps --cpus=2 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp" >/dev/null
 "$simprof" predict --csv "$dir/x.exp" --what-if func:commit=x0.5 >"$dir/csv" || fail "predict"
 is "doubt where it sleeps" "$(awk -F, 'NR == 3 { print $NF }' "$dir/csv")" looks
+# Masks are of a thread by its number or its name.
+moved() { "$simprof" predict --csv "$dir/x.exp" --what-if "affinity:$1=1" 2>"$dir/err" | sed -n '3s/,.*//p'; }
+is "by name" "$(moved scrubber)" "$(moved 1001)"
+[ "$(moved scrubber)" ] || fail "by name: $(cat "$dir/err")"
+"$simprof" predict "$dir/x.exp" --what-if affinity:nope=1 2>"$dir/err" && fail "a name that is none"
+is "no such name" "$(cat "$dir/err")" \
+    "simprof: --what-if: affinity:nope: no thread of that name is in the recording; simprof states has them"
 
 # Nor do those share their work that take a lock to read alone, until the others have written.
 cat >"$dir/readers.c" <<'C'

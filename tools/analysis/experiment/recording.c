@@ -50,8 +50,8 @@ long recording_system(const struct recording *r)
     return -1;
 }
 
-#define LAST_OWN 123 /* of a program's own exit statuses, as simrun has them   \
-                      */
+/* The last of a program's own exit statuses, as simrun has them. */
+#define LAST_OWN 123
 
 bool recording_stopped(const struct recording *r)
 {

@@ -107,9 +107,14 @@ static bool add_mask(struct retime_change *c, const char *spec)
 
     if (!spec[length] || c->masks == RETIME_SPECS)
         return false;
-    if ((length != 3 || memcmp(spec, "all", 3) != 0) &&
-        (!text_digits(spec, length, &thread) || !thread || thread > UINT32_MAX))
-        return false;
+    if (text_digits(spec, length, &thread)) {
+        if (!thread || thread > UINT32_MAX)
+            return false;
+    } else if (length != 3 || memcmp(spec, "all", 3) != 0) {
+        if (!length || length >= sizeof m.name)
+            return false;
+        memcpy(m.name, spec, length);
+    }
     if (strcmp(spec + length + 1, "all") != 0 &&
         !text_cpu_list(spec + length + 1, &m.cpus))
         return false;

@@ -22,8 +22,11 @@ struct retime_scaled {
     uint32_t millionths; /* K */
 };
 
+#define RETIME_THREAD 16 /* bytes of a thread's name, with its end */
+
 struct retime_mask {
-    uint32_t thread; /* 0: every one */
+    uint32_t thread;          /* 0: told by its name; */
+    char name[RETIME_THREAD]; /* "": every one */
     uint64_t cpus;
 };
 

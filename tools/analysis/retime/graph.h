@@ -285,6 +285,10 @@ static inline uint64_t graph_pair(uint32_t a, uint32_t b)
 /* Of graph_build, of all dispatches: where the mask of the next one of its
  * thread has the CPU as well, it is that one's. */
 void graph_find_masks(struct retime *g);
+
+/* Is a mask about a thread: by its number, or by the name that it had last? */
+bool graph_mask_is_of(const struct retime *g, const struct retime_mask *m,
+                      uint32_t thread);
 /* Behind that: which yields are at the end of a time slice; who preempts whom.
  */
 void graph_find_preempts(struct retime *g);

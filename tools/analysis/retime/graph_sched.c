@@ -8,9 +8,11 @@
  * the highest priority is woken first, even if another one has waited longer.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
 #include "tools/analysis/retime/graph.h"
+#include "tools/analysis/states/words.h"
 
 #define SOON 4000 /* cycles */
 #define RARELY 4  /* it waits once in so many times, at most */
@@ -48,6 +50,17 @@ static struct graph_op *waited_for(struct retime *g, size_t n)
                    before->to <= o->from && o->from < g->op[left].from
                ? &g->op[left]
                : NULL;
+}
+
+bool graph_mask_is_of(const struct retime *g, const struct retime_mask *m,
+                      uint32_t thread)
+{
+    uint32_t id = g->scene->thread[thread].id;
+    char number[WORDS_NUMBER];
+
+    return m->name[0] ? !strcmp(m->name, words_thread(g->scene->r, id,
+                                                      g->scene->r->end, number))
+                      : !m->thread || m->thread == id;
 }
 
 void graph_find_masks(struct retime *g)

@@ -262,24 +262,30 @@ bool retime_has_cpus(const struct retime *g, const struct retime_change *change)
     return cpus >= 1 && cpus <= MOST_CPUS;
 }
 
-/* Has the recording all threads that a change is about by their numbers? */
+/* Has the recording all threads that a change is about? */
 static bool has_threads(const struct retime *g,
                         const struct retime_change *change, char *why,
                         size_t size)
 {
     for (unsigned n = 0; n < change->masks; n++) {
-        uint32_t wanted = change->mask[n].thread;
-        bool has = !wanted;
+        const struct retime_mask *m = &change->mask[n];
+        bool has = !m->thread && !m->name[0];
 
         for (uint32_t t = 0; t < g->scene->threads; t++)
-            has |= g->scene->thread[t].id == wanted;
-        if (!has) {
+            has |= graph_mask_is_of(g, m, t);
+        if (has)
+            continue;
+        if (m->name[0])
+            snprintf(why, size,
+                     "affinity:%s: no thread of that name is in the "
+                     "recording; simprof states has them",
+                     m->name);
+        else
             snprintf(why, size,
                      "affinity:%u: no thread of that number is in the "
                      "recording; simprof states has them",
-                     (unsigned)wanted);
-            return false;
-        }
+                     (unsigned)m->thread);
+        return false;
     }
     return true;
 }

@@ -12,8 +12,7 @@ static uint64_t allowed(const struct replay *p, const struct graph_op *o)
     uint64_t mask = (o->allowed & all) == all ? UINT64_MAX : o->allowed;
 
     for (unsigned n = 0; n < c->masks; n++)
-        if (!c->mask[n].thread ||
-            c->mask[n].thread == p->g->scene->thread[o->thread].id)
+        if (graph_mask_is_of(p->g, &c->mask[n], o->thread))
             mask = c->mask[n].cpus;
     return mask & have ? mask & have : have;
 }
