@@ -82,7 +82,7 @@ plays=near judge filler 2 func:fill=x0.5 func:fill=x3 func:answer=x20 cpus=+1 cp
 grep -q 'spin' "$out" && fail "it is said to spin: $(grep spin "$out")"
 tr -s '\n ' ' ' <"$out" | grep -q 'Threads were ready and waited for a CPU for [0-9,]* cycles, all together\. Who had it while the critical path waited says simprof path\.' ||
     fail "causes does not say what is waited for: $(cat "$out")"
-"$simprof" advise --limit=2 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
+"$simprof" advise --limit=2 --pairs=3 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
 tr -s '\n ' ' ' <"$out" | grep -q 'The cause: filler, one of 3 threads, has the CPU that the critical path waits for\. With priority:filler=low the run takes [0-9.]*% fewer' ||
     fail "no cause: $(cat "$out")"
 "$simprof" html -o "$dir/page.html" "$dir/x.exp" >/dev/null || fail "html"
@@ -92,12 +92,12 @@ grep -q 'CPUs are hardly ever idle\. With priority:filler=low the run is [0-9.]*
 build plain filler.c
 rm -rf "$dir/x.exp"
 all=$(cycles plain --cpus=2 --record-locks -e cycles:500 --pmu-trace="$dir/x.exp")
-"$simprof" advise --limit=1 --json "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
+"$simprof" advise --limit=1 --pairs=3 --json "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
 spec=$(sed -n 's/.*"change": *"\(priority:[^"]*\)".*/\1/p' "$out" | head -n 1)
 is "changes in it" "$(echo "$spec" | tr ';' '\n' | grep -c '^ *priority:[0-9]*=low$')" 3
 some=$(cycles plain --cpus=2 --what-if "$spec")
 [ "$some" -lt $((all / 5)) ] || fail "$spec: $some of $all"
-"$simprof" advise --limit=1 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
+"$simprof" advise --limit=1 --pairs=3 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
 awk 'length > 80 { exit 1 }' "$out" || fail "wider than 80 columns: $(awk 'length > 80' "$out")"
 
 # A thread for whose work others wait meanwhile: how often it does that in another run is not known.
@@ -226,7 +226,7 @@ static void *always(void *arg)
 }
 static void *serves(void *arg)
 {
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         sem_wait(&ask);
         serve(3000);
         sem_post(&answer);
@@ -240,7 +240,7 @@ int main(void)
     for (long i = 0; i < 3; i++)
         pthread_create(&t[i], 0, always, (void *)i);
     pthread_create(&t[3], 0, serves, 0);
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         serve(1500);
         sem_post(&ask);
         sem_wait(&answer);
@@ -249,11 +249,12 @@ int main(void)
     return 0;
 }
 C
-build always always.c
-plays=near judge always 4 func:scan=x0.5 func:serve=x0.5 cpus=+1 cpus=-1
+build always always.c -DROUNDS=16
+plays=near judge always 4 func:scan=x0.5 func:serve=x0.5 cpus=+1
+build always always.c -DROUNDS=5
 plays=near judge always 2 func:scan=x0.5 cpus=+1 cpus=-1
-"$simprof" advise --limit=1 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
-tr -s '\n ' ' ' <"$out" | grep -q 'The cause: thread 1001, one of 3 threads, has the CPU that the critical path waits for\.' ||
+"$simprof" advise --limit=1 --pairs=3 "$dir/x.exp" >"$out" 2>"$dir/err" || fail "advise: $(cat "$dir/err")"
+tr -s '\n ' ' ' <"$out" | grep -q 'The cause: thread 100[1-3], one of 3 threads, has the CPU that the critical path waits for\.' ||
     fail "always: no cause: $(cat "$out")"
 
 # One that sleeps in between, until the others set a flag, is in their way as often as they take: in doubt.
