@@ -408,16 +408,17 @@ static enum advise_output output_of(const struct recording *r)
 bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
                        const char *more, char why[ADVISE_WHY])
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = getenv("TMPDIR"),
+               *exited = text_lines_get(&r->log, "exit");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct text t = {0};
     bool good = true;
 
-    if (recording_stopped(r))
+    if (!exited || recording_stopped(r))
         return wrong(a, why,
                      "its program did not come to an end by itself, so "
                      "there is no time to gain");
-    a->status = strtol(text_lines_get(&r->log, "exit"), NULL, 10);
+    a->status = strtol(exited, NULL, 10);
     a->jobs = processors > 1 ? (unsigned)processors : 1;
     if (text_lines_get(&r->log, "changes-files"))
         a->jobs = 1;

@@ -50,15 +50,36 @@ long recording_system(const struct recording *r)
     return -1;
 }
 
-/* The last of a program's own exit statuses, as simrun has them. */
+/* An exit status above is simrun's own, or a signal's, but with these words. */
 #define LAST_OWN 123
+#define ENDED "the program ended"
 
-bool recording_stopped(const struct recording *r)
+/* How the run ended, in words; *status: its exit status. NULL: the log does not
+ * say. */
+static const char *end_of(const struct recording *r, long *status)
 {
     const char *exited = text_lines_get(&r->log, "exit");
-    long status;
+    int at = 0;
 
-    return !exited || sscanf(exited, "%ld", &status) != 1 || status > LAST_OWN;
+    return exited && sscanf(exited, "%ld %n", status, &at) == 1 && at
+               ? exited + at
+               : NULL;
+}
+
+bool recording_program_ended(const struct recording *r)
+{
+    long status;
+    const char *end = end_of(r, &status);
+
+    return end && !strncmp(end, ENDED, strlen(ENDED));
+}
+
+const char *recording_stopped(const struct recording *r)
+{
+    long status;
+    const char *end = end_of(r, &status);
+
+    return end && status > LAST_OWN && !recording_program_ended(r) ? end : NULL;
 }
 
 uint64_t recording_instructions(const struct recording *r)

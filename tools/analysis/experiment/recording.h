@@ -118,9 +118,14 @@ void recording_keep(struct recording_kept *place, void *kept,
  * there is none, as under --user, where the image is the program. */
 long recording_system(const struct recording *r);
 
-/* Was the run stopped, rather than that its program came to an end? Then what
- * is said to be shorter is what it did by then. */
-bool recording_stopped(const struct recording *r);
+/* Did a program under --user end, so that the run did, by itself or by its
+ * exit? */
+bool recording_program_ended(const struct recording *r);
+
+/* How the run ended, if it was stopped or killed, rather than that it came to
+ * its end by itself: then what is said to be shorter is what it did by then.
+ * NULL: it was not, or the log does not say. */
+const char *recording_stopped(const struct recording *r);
 
 /* The instructions that all CPUs completed, as the simulator counted; 0: the
  * run was killed. */

@@ -62,10 +62,6 @@ static void put_arguments(const struct recording *r, FILE *to)
     free(text);
 }
 
-/* An exit status above is simrun's own, or a signal's, but with these words. */
-#define LAST_OWN 123
-#define ENDED "the program ended"
-
 /* Which of the cycles were in detail, where they were not all (simrun --detail,
  * docs/experiment.md). */
 static void put_detail(const struct recording *r, FILE *to)
@@ -97,20 +93,16 @@ static void put_detail(const struct recording *r, FILE *to)
 /* How it ended, if not as its program had it to. */
 static void put_end(const struct recording *r, FILE *to)
 {
-    const char *exited = text_lines_get(&r->log, "exit");
-    long status = 0;
-    int at = 0;
+    const char *stopped = recording_stopped(r);
 
     if (r->cut)
         fputs(" recorded: cut off there by --trace-limit\n", to);
     else if (!r->ended)
         fputs(" so far: the run has no end\n", to);
-    else if (!exited || sscanf(exited, "%ld %n", &status, &at) != 1 || !at ||
-             (status <= LAST_OWN ||
-              !strncmp(exited + at, ENDED, strlen(ENDED))))
-        putc('\n', to);
+    else if (stopped)
+        fprintf(to, ": %.60s\n", stopped);
     else
-        fprintf(to, ": %.60s\n", exited + at);
+        putc('\n', to);
 }
 
 void report_head(const struct recording *r, const char *title, FILE *to)

@@ -2,11 +2,9 @@
  * and again until another thread had written a word; see scene.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
-#include "lib/base/text_lines.h"
 #include "tools/analysis/causes/scene/build.h"
 
 #define TURN 64 /* cycles by which clocks of two CPUs may differ */
@@ -373,11 +371,10 @@ static const struct scene_stay *last_stay(const struct scene *s, uint32_t n)
  * that runs then, or the only one that does. */
 static uint32_t ender(const struct scene *s)
 {
-    const char *exit = text_lines_get(&s->r->log, "exit");
     uint32_t found = SCENE_NONE, first = UINT32_MAX;
     unsigned run = 0;
 
-    if (!exit || !strstr(exit, " the program ended"))
+    if (!recording_program_ended(s->r))
         return SCENE_NONE;
     for (uint32_t n = 0; n < s->threads; n++) {
         const struct scene_stay *l = last_stay(s, n);
