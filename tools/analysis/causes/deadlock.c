@@ -1,12 +1,21 @@
 /* deadlock.c - see deadlock.h. */
 #include "tools/analysis/causes/deadlock.h"
 
-const struct scene_hold *deadlock_holds(const struct scene *s, uint32_t object)
+const struct scene_hold *deadlock_holds(const struct scene *s, uint32_t thread)
 {
-    for (size_t n = 0; n < s->holds; n++)
-        if (s->lock[s->hold[n].lock].object == object &&
-            s->hold[n].given >= s->r->end)
-            return &s->hold[n];
+    const struct scene_thread *t = &s->thread[thread];
+    const struct spaces *spaces = &s->r->map.spaces;
+    uint32_t space = spaces_at(spaces, t->id, s->r->end);
+
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *h = &s->hold[n];
+        const struct scene_lock *l = &s->lock[h->lock];
+
+        if (l->kind == OBJECT_USER && l->object == t->asked &&
+            h->given >= s->r->end &&
+            spaces_at(spaces, s->thread[h->thread].id, s->r->end) == space)
+            return h;
+    }
     return NULL;
 }
 
@@ -23,15 +32,14 @@ static const struct scene_stay *blocked(const struct scene *s, uint32_t thread)
                : NULL;
 }
 
-/* For whom it waits then, who has a lock; SCENE_NONE: for none. *stay: its
- * last.
- */
+/* Who has the lock for which it waits then; SCENE_NONE: it waits for none, or
+ * that is not known. *stay: its last. */
 static uint32_t waits_for(const struct scene *s, const struct owners *o,
                           uint32_t thread, const struct scene_stay **stay)
 {
     const struct scene_thread *t = &s->thread[thread];
     const struct scene_hold *h =
-        t->asks && t->stays ? deadlock_holds(s, t->asked) : NULL;
+        t->asks && t->stays ? deadlock_holds(s, thread) : NULL;
 
     *stay = h ? &s->stay[t->first + t->stays - 1] : blocked(s, thread);
     if (h)

@@ -12,9 +12,10 @@
  * there is none. */
 bool deadlock_find(struct chain *c, const struct scene *s);
 
-/* Who has the lock at this address where the records end; NULL: that is not
- * known, or it is no lock. */
-const struct scene_hold *deadlock_holds(const struct scene *s, uint32_t object);
+/* Who has the lock that a thread asks in vain (scene_thread.asked) where the
+ * records end, in its address space; NULL: that is not known, or it is no lock.
+ */
+const struct scene_hold *deadlock_holds(const struct scene *s, uint32_t thread);
 
 /* Does each thread that has not ended wait where the records end, of a run that
  * came to that itself, for one that never wakes it, or ask a word in vain,

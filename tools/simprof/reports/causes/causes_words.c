@@ -392,7 +392,7 @@ static void say_asks(struct sentence *t, uint32_t thread)
 {
     const struct scene *s = t->c->scene;
     const struct scene_thread *who = &s->thread[thread];
-    const struct scene_hold *h = deadlock_holds(s, who->asked);
+    const struct scene_hold *h = deadlock_holds(s, thread);
 
     say_thread(t, thread);
     say(t, " looks again and again %s", h ? "for the lock" : "until");
