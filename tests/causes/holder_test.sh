@@ -31,32 +31,37 @@ static void *work(void *arg)
     }
     return arg;
 }
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t t[4];
 
+    (void)argv;
     for (int i = 0; i < 4; i++)
         pthread_create(&t[i], 0, work, 0);
     for (int i = 0; i < 4; i++)
         pthread_join(t[i], 0);
-    return 0;
+    return argc > 1 ? 200 : 0;
 }
 C
 powerpc-linux-gnu-gcc -O2 -g -static -pthread -o holder holder.c || exit 1
+arguments=
 record() { # record NAME OPTION...: at a sample for about two holds and a half
     name=$1
     shift
     "$simrun" -q --mode=fast --root=.:/here --cpus=4 --record-locks --switch-stacks -e cycles:3000 -f \
-        --pmu-trace="$name" "$@" --user ./holder >/dev/null 2>err
+        --pmu-trace="$name" "$@" --user ./holder $arguments >/dev/null 2>err
 }
 record all.exp || fail "$(cat err)"
 "$simprof" causes --table=chains --limit=0 --width=400 all.exp >chains || fail "causes"
 grep -q 'has, because thread [0-9]* runs in with_it' chains || fail "nothing under the lock: $(cat chains)"
-wrong=$(grep 'waits for the lock.*has, because thread [0-9]* runs in without_it' chains)
+wrong=$(grep -B 1 'waits for the lock.*has, because thread [0-9]* runs in without_it' chains)
 wrong=$(echo "$wrong" | sed -n 's/^\([0-9.]*\)%.*/\1/p' | awk '{ n += $1 } END { print n + 0 }')
 awk -v n="$wrong" 'BEGIN { exit !(n < 5) }' || fail "$wrong % wait for what is done without the lock"
 
 "$simprof" causes all.exp | tr '\n' ' ' | grep -q 'was stopped' && fail "it was not stopped"
+arguments=more record status.exp
+[ $? = 200 ] || fail "not its own status: $(cat err)"
+"$simprof" causes status.exp | tr '\n' ' ' | grep -q 'was stopped' && fail "it ended with a status of its own"
 record part.exp --max-cycles=300000
 [ $? = 124 ] || fail "not stopped: $(cat err)"
 "$simprof" causes part.exp | tr '\n' ' ' | grep -q 'The run was stopped: gain is of what it did by then\.' ||
